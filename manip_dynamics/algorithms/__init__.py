@@ -1,0 +1,1 @@
+"""The papers, one algorithm per file, over generic scalars: no ROS, no input or output."""

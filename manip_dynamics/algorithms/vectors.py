@@ -1,0 +1,103 @@
+"""3-vectors and modified-DH frames over generic scalars (float, numpy array, traced expression).
+
+Everything here uses `+ - *` alone, so that a traced scalar can fold zeros and ones away.
+Symbols as in docs/theory.md: C, S = cos, sin theta_i; ca, sa = cos, sin alpha_i.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from manip_dynamics.model.chain import ZERO, Joint
+
+__all__ = ["ZERO", "Place", "add", "cross", "cross_z", "dot", "matvec", "place", "rotate",
+           "rotate_transposed", "scale", "sincos", "sub", "translation", "translation_in_child"]
+
+Scalar = Any
+Vector = tuple[Scalar, Scalar, Scalar]
+Matrix = tuple[Vector, Vector, Vector]
+
+
+def sincos(angle: Scalar) -> tuple[Scalar, Scalar]:
+    """sin and cos of any kind of scalar."""
+    if hasattr(angle, "sincos"):  # traced or counted
+        return angle.sincos()
+    if isinstance(angle, np.ndarray):
+        return np.sin(angle), np.cos(angle)
+    return math.sin(angle), math.cos(angle)
+
+
+class Place:
+    """Where joint i stands: C, S, d and the constants ca, sa, a of its modified DH row."""
+
+    __slots__ = ("C", "S", "a", "ca", "d", "sa")
+
+    def __init__(self, joint: Joint, C: Scalar, S: Scalar, d: Scalar) -> None:
+        self.ca, self.sa, self.a = joint.cos_alpha, joint.sin_alpha, joint.a
+        self.C, self.S, self.d = C, S, d
+
+
+def place(joint: Joint, q: Scalar) -> Place:
+    """The pose of a joint at coordinate q."""
+    if not joint.revolute:
+        return Place(joint, joint.cos_theta, joint.sin_theta, joint.d + q)
+    if 0.0 in (joint.cos_theta, joint.sin_theta):  # an offset of quarter turns costs nothing
+        S, C = sincos(q)
+        co, so = joint.cos_theta, joint.sin_theta
+        return Place(joint, C * co - S * so, S * co + C * so, joint.d)
+    S, C = sincos(q + joint.theta)
+    return Place(joint, C, S, joint.d)
+
+
+def rotate(p: Place, v: Vector) -> Vector:
+    """R_i v: from frame i to frame i-1 (8M 4A; Angeles, Ma & Rojas 1989, eq. 54)."""
+    u = p.S * v[0] + p.C * v[1]
+    return (p.C * v[0] - p.S * v[1], p.ca * u - p.sa * v[2], p.sa * u + p.ca * v[2])
+
+
+def rotate_transposed(p: Place, v: Vector) -> Vector:
+    """R_i^T v: from frame i-1 to frame i (8M 4A)."""
+    w = p.ca * v[1] + p.sa * v[2]
+    return (p.C * v[0] + p.S * w, p.C * w - p.S * v[0], p.ca * v[2] - p.sa * v[1])
+
+
+def translation(p: Place) -> Vector:
+    """s_i = O_{i-1} -> O_i in frame i-1."""
+    return (p.a, -(p.d * p.sa), p.d * p.ca)
+
+
+def translation_in_child(p: Place) -> Vector:
+    """s_i = O_{i-1} -> O_i in frame i."""
+    return (p.a * p.C, -(p.a * p.S), p.d)
+
+
+def add(a: Vector, b: Vector) -> Vector:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def sub(a: Vector, b: Vector) -> Vector:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def scale(s: Scalar, a: Vector) -> Vector:
+    return (s * a[0], s * a[1], s * a[2])
+
+
+def dot(a: Vector, b: Vector) -> Scalar:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def cross_z(a: Vector, s: Scalar) -> Vector:
+    """a x (s e_z)."""
+    return (a[1] * s, -(a[0] * s), 0.0)
+
+
+def matvec(m: Matrix, v: Vector) -> Vector:
+    return (dot(m[0], v), dot(m[1], v), dot(m[2], v))

@@ -1,0 +1,191 @@
+"""The tracing scalar: run an algorithm on it and it writes down what the algorithm did.
+
+`Graph` holds the operations, `Expr` is a signed reference to one of them. Constants are plain
+floats and are folded: c op c, x * 0, x * 1, x * -1, x + 0 and negation leave no operation.
+With `share=True` equal operations are one node (hash-consing), so that common subexpressions
+are computed once; with `share=False` every operation counts as it was written, which is what
+the operation tables of the papers count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Union
+
+Operand = Union["Expr", float]
+Ref = int  # +(k + 1) or -(k + 1): node k with its sign
+
+
+class Node(NamedTuple):
+    """One operation on references (int) or a constant (float)."""
+
+    op: str  # "input", "add", "mul", "div", "sin", "cos"
+    left: Ref | float | str  # the name of an input; only a quotient has a constant here
+    right: Ref | float | None = None
+
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """Indices of the nodes this one uses."""
+        return tuple(abs(ref) - 1 for ref in (self.left, self.right) if isinstance(ref, int))
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Operations of a straight-line program, as the papers count them."""
+
+    multiplications: int = 0
+    additions: int = 0
+    divisions: int = 0
+    sincos: int = 0
+
+    def as_dict(self) -> dict[str, int]:
+        return dict(vars(self))
+
+    @property
+    def total(self) -> int:
+        """Arithmetic operations; sin and cos are excluded, as in the papers."""
+        return self.multiplications + self.additions + self.divisions
+
+
+class Graph:
+    """Operations in the order in which they were written."""
+
+    def __init__(self, share: bool = True) -> None:
+        self.share = share
+        self.nodes: list[Node] = []
+        self._index: dict[Node, int] = {}
+
+    def input(self, name: str) -> Expr:
+        return self._node("input", name)
+
+    def inputs(self, name: str, n: int) -> list[Expr]:
+        """A vector of inputs, e.g. q[0] .. q[n-1]."""
+        return [self.input(f"{name}[{i}]") for i in range(n)]
+
+    def live(self, outputs: Iterable[Operand]) -> list[int]:
+        """Indices of the nodes that the outputs depend on, in order."""
+        pending = [abs(out.ref) - 1 for out in outputs if isinstance(out, Expr)]
+        seen = set(pending)
+        while pending:
+            for k in self.nodes[pending.pop()].operands:
+                if k not in seen:
+                    seen.add(k)
+                    pending.append(k)
+        return sorted(seen)
+
+    def count(self, outputs: Iterable[Operand] | None = None) -> Counts:
+        """Operations executed in all, or only those that the outputs need ("live")."""
+        indices = range(len(self.nodes)) if outputs is None else self.live(outputs)
+        number = {"add": 0, "mul": 0, "div": 0}
+        angles = set()
+        for k in indices:
+            node = self.nodes[k]
+            if node.op in number:
+                number[node.op] += 1
+            elif node.op in ("sin", "cos"):
+                angles.add(node.left)
+        return Counts(number["mul"], number["add"], number["div"], len(angles))
+
+    def add(self, a: Operand, b: Operand) -> Operand:
+        if not isinstance(a, Expr):
+            a, b = b, a
+        if not isinstance(a, Expr):
+            return a + b  # type: ignore[operator]
+        if not isinstance(b, Expr):
+            if b == 0.0:
+                return a
+            sign = 1 if a.ref > 0 else -1
+            return self._node("add", abs(a.ref), sign * b, sign)
+        if a.ref == -b.ref:
+            return 0.0
+        left, right = sorted((a.ref, b.ref), key=abs)
+        sign = 1 if left > 0 else -1
+        return self._node("add", sign * left, sign * right, sign)
+
+    def mul(self, a: Operand, b: Operand) -> Operand:
+        if not isinstance(a, Expr):
+            a, b = b, a
+        if not isinstance(a, Expr):
+            return a * b  # type: ignore[operator]
+        if not isinstance(b, Expr):
+            if b == 0.0:
+                return 0.0
+            sign = 1 if (a.ref > 0) == (b > 0) else -1
+            if abs(b) == 1.0:
+                return Expr(self, sign * abs(a.ref))
+            return self._node("mul", abs(a.ref), abs(float(b)), sign)
+        sign = 1 if (a.ref > 0) == (b.ref > 0) else -1
+        left, right = sorted((abs(a.ref), abs(b.ref)))
+        return self._node("mul", left, right, sign)
+
+    def div(self, a: Operand, b: Operand) -> Operand:
+        if not isinstance(b, Expr):
+            return self.mul(a, 1.0 / b)
+        sign = 1 if b.ref > 0 else -1
+        if not isinstance(a, Expr):
+            return 0.0 if a == 0.0 else self._node("div", float(a), abs(b.ref), sign)
+        if abs(a.ref) == abs(b.ref):
+            return 1.0 if a.ref == b.ref else -1.0
+        sign = sign if a.ref > 0 else -sign
+        return self._node("div", abs(a.ref), abs(b.ref), sign)
+
+    def sincos(self, a: Expr) -> tuple[Expr, Expr]:
+        sign = 1 if a.ref > 0 else -1
+        return self._node("sin", abs(a.ref), None, sign), self._node("cos", abs(a.ref))
+
+    def _node(
+        self, op: str, left: Ref | float | str, right: Ref | float | None = None, sign: int = 1
+    ) -> Expr:
+        node = Node(op, left, right)
+        index = self._index.get(node) if self.share or op in ("input", "sin", "cos") else None
+        if index is None:
+            index = len(self.nodes)
+            self.nodes.append(node)
+            self._index[node] = index
+        return Expr(self, sign * (index + 1))
+
+
+class Expr:
+    """A scalar that records the operations made with it."""
+
+    __slots__ = ("graph", "ref")
+    __array_ufunc__ = None  # numpy scalars leave the operation to us
+
+    def __init__(self, graph: Graph, ref: Ref) -> None:
+        self.graph, self.ref = graph, ref
+
+    def __add__(self, other: Operand) -> Operand:
+        return self.graph.add(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Operand) -> Operand:
+        return self.graph.add(self, -other)
+
+    def __rsub__(self, other: Operand) -> Operand:
+        return self.graph.add(-self, other)
+
+    def __mul__(self, other: Operand) -> Operand:
+        return self.graph.mul(self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Operand) -> Operand:
+        return self.graph.div(self, other)
+
+    def __rtruediv__(self, other: Operand) -> Operand:
+        return self.graph.div(other, self)
+
+    def __neg__(self) -> Expr:
+        return Expr(self.graph, -self.ref)
+
+    def sincos(self) -> tuple[Expr, Expr]:
+        return self.graph.sincos(self)
+
+
+def flatten(values: Sequence) -> list:
+    """The scalars of nested lists, in order."""
+    if isinstance(values, (list, tuple)):
+        return [scalar for value in values for scalar in flatten(value)]
+    return [values]

@@ -1,0 +1,1 @@
+"""What the robot is: URDF -> chain -> modified DH and inertia -> minimal linear combinations."""

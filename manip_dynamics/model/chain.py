@@ -1,0 +1,145 @@
+"""A serial arm in modified Denavit-Hartenberg form, as plain floats.
+
+    T(i-1 -> i) = Rot(x, alpha_i) Trans(x, a_i) Rot(z, theta_i) Trans(z, d_i)
+
+Frame i is fixed to link i and its z axis is the axis of joint i ("normal driving-axis"
+coordinates of Lin & Fang 1999). This is all that the algorithms know about a robot.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from .errors import ModelError
+
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+
+ZERO: Vector = (0.0, 0.0, 0.0)
+IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+# An angle this close to a multiple of 90 degrees is that multiple: cos(pi/2) is then exactly 0,
+# and code generated from the model loses the terms that it multiplies.
+RIGHT_ANGLE_ROUNDING = 1e-14
+
+
+def cos_sin(angle: float) -> tuple[float, float]:
+    """cos and sin of a constant angle, exact at multiples of 90 degrees."""
+    quarter_turns = round(angle / (math.pi / 2))
+    if abs(angle - quarter_turns * (math.pi / 2)) <= RIGHT_ANGLE_ROUNDING * max(1.0, abs(angle)):
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[quarter_turns % 4]
+    return math.cos(angle), math.sin(angle)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A constant rigid transform: `rotation` (rows) and `translation` (m) of a child frame."""
+
+    rotation: Matrix = IDENTITY
+    translation: Vector = ZERO
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Joint i, which carries link i, and its modified DH parameters.
+
+    `theta` and `d` are the values at q = 0: a revolute joint turns by theta + q, a prismatic
+    one slides by d + q. Angles in rad, lengths in m.
+    """
+
+    kind: str  # "revolute" or "prismatic"
+    alpha: float = 0.0
+    a: float = 0.0
+    theta: float = 0.0
+    d: float = 0.0
+    name: str = ""
+    lower: float = -math.inf  # position limits, rad or m
+    upper: float = math.inf
+    max_velocity: float = math.inf  # rad/s or m/s
+    max_effort: float = math.inf  # N m or N
+    damping: float = 0.0  # viscous friction, N m s/rad or N s/m
+    friction: float = 0.0  # Coulomb friction, N m or N
+    rotor_inertia: float = 0.0  # of the motor, about its own axis, kg m^2
+    gear_ratio: float = 1.0  # motor turns per joint turn (rad of motor per m if prismatic)
+    cos_alpha: float = field(init=False, repr=False, compare=False)
+    sin_alpha: float = field(init=False, repr=False, compare=False)
+    cos_theta: float = field(init=False, repr=False, compare=False)
+    sin_theta: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("revolute", "prismatic"):
+            raise ModelError(f"joint '{self.name}': kind must be revolute or prismatic, "
+                             f"not '{self.kind}'")
+        for angle in ("alpha", "theta"):
+            cosine, sine = cos_sin(getattr(self, angle))
+            object.__setattr__(self, f"cos_{angle}", cosine)
+            object.__setattr__(self, f"sin_{angle}", sine)
+
+    @property
+    def revolute(self) -> bool:
+        return self.kind == "revolute"
+
+    @property
+    def offset(self) -> float:
+        """The modified DH variable at q = 0: theta of a revolute joint, d of a prismatic one."""
+        return self.theta if self.revolute else self.d
+
+
+@dataclass(frozen=True)
+class Link:
+    """Inertial parameters of link i, expressed in frame i.
+
+    A real link has all five. A virtual link, which stands for minimal linear combinations, has
+    moments that no rigid body has; its `com` and `inertia` are None.
+    """
+
+    mass: float
+    first_moment: Vector  # m c: mass times position of the centre of mass, about O_i, kg m
+    origin_inertia: Matrix  # J: inertia tensor about O_i, kg m^2
+    com: Vector | None  # c, m
+    inertia: Matrix | None  # I: inertia tensor about the centre of mass, kg m^2
+
+    @staticmethod
+    def of_body(mass: float, com: Vector, inertia: Matrix) -> Link:
+        """From mass, centre of mass and the inertia tensor about the centre of mass."""
+        x, y, z = com
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
+        jxy, jxz, jyz = xy - mass * x * y, xz - mass * x * z, yz - mass * y * z
+        origin_inertia = (
+            (xx + mass * (y * y + z * z), jxy, jxz),
+            (jxy, yy + mass * (x * x + z * z), jyz),
+            (jxz, jyz, zz + mass * (x * x + y * y)),
+        )
+        return Link(mass, (mass * x, mass * y, mass * z), origin_inertia, com, inertia)
+
+    @staticmethod
+    def virtual(mass: float, first_moment: Vector, origin_inertia: Matrix) -> Link:
+        """From the moments about O_i alone."""
+        return Link(mass, first_moment, origin_inertia, None, None)
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The ten natural parameters m, mx, my, mz, Jxx, Jxy, Jxz, Jyy, Jyz, Jzz."""
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.origin_inertia
+        return (self.mass, *self.first_moment, xx, xy, xz, yy, yz, zz)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A serial arm: n joints, n links, gravity, and where it is mounted."""
+
+    joints: tuple[Joint, ...]
+    links: tuple[Link, ...]
+    gravity: Vector = (0.0, 0.0, -9.81)  # in frame 0, m/s^2
+    base: Placement = Placement()  # frame 0 in the base link
+    tip: Placement = Placement()  # the tip frame in frame n
+
+    def __post_init__(self) -> None:
+        if len(self.joints) != len(self.links):
+            raise ModelError(f"a chain needs one link per joint, not {len(self.links)} links "
+                             f"for {len(self.joints)} joints")
+
+    @property
+    def n(self) -> int:
+        return len(self.joints)
