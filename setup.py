@@ -1,0 +1,42 @@
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+PACKAGE = "manip_dynamics"
+
+
+def shared_files(*folders: str) -> list[tuple[str, list[str]]]:
+    """Return every file below the folders as data_files, keeping the tree under share/."""
+    by_folder: dict[str, list[str]] = {}
+    for folder in folders:
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                by_folder.setdefault(f"share/{PACKAGE}/{path.parent}", []).append(str(path))
+    return sorted(by_folder.items())
+
+
+setup(
+    name=PACKAGE,
+    version="0.1.0",
+    packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
+        (f"share/{PACKAGE}", ["package.xml"]),
+        *shared_files("config", "launch", "urdf"),
+    ],
+    python_requires=">=3.10",
+    install_requires=["setuptools", "numpy", "scipy", "PyYAML", "urdf-parser-py"],
+    extras_require={"plot": ["matplotlib"], "test": ["pytest", "hypothesis", "pin"]},
+    zip_safe=False,
+    maintainer="manip_dynamics maintainers",
+    maintainer_email="maintainers@example.com",
+    description="Fewest-operations dynamics of serial manipulators for ROS 2",
+    license="Apache-2.0",
+    entry_points={
+        "console_scripts": [
+            "manip_dynamics = manip_dynamics.cli.main:main",
+            "dynamics_node = manip_dynamics.nodes.dynamics_node:main",
+            "simulator_node = manip_dynamics.nodes.simulator_node:main",
+        ],
+    },
+)
