@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from manip_dynamics.model.chain import Chain, Joint, Link
+from manip_dynamics.model.chain import Chain, Joint, Link, Placement
 
 # Two ways to the same rigid-body quantity differ by rounding alone: a few hundred operations on
 # doubles, on arms whose terms cancel. Relative to the largest entry of the result.
@@ -29,7 +31,7 @@ def random_chain(
     right_angles: bool = False,
     gravity: tuple[float, float, float] | None = None,
 ) -> Chain:
-    """An arm with joints like "RRP"; `right_angles`: alpha a multiple of 90 degrees, some a, d 0."""
+    """An arm with joints like "RRP"; `right_angles`: alpha in quarter turns, some a, d zero."""
     joints = []
     for kind in kinds:
         alpha, theta = rng.uniform(-math.pi, math.pi, 2)
@@ -41,7 +43,15 @@ def random_chain(
         joints.append(Joint("revolute" if kind == "R" else "prismatic", alpha, a, theta, d))
     if gravity is None:
         gravity = tuple(rng.normal(size=3) * 5.0)
-    return Chain(tuple(joints), tuple(random_link(rng) for _ in kinds), gravity)
+    links = tuple(random_link(rng) for _ in kinds)
+    return Chain(tuple(joints), links, gravity, random_placement(rng), random_placement(rng))
+
+
+def random_placement(rng: np.random.Generator) -> Placement:
+    """Any rotation and a translation of the order of a link."""
+    rotation, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    rotation *= np.linalg.det(rotation)  # no mirror image
+    return Placement(tuple(map(tuple, rotation.tolist())), tuple(rng.uniform(-0.5, 0.5, 3)))
 
 
 def random_kinds(rng: np.random.Generator, n: int) -> str:
@@ -54,8 +64,45 @@ def random_state(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarr
     return rng.uniform(-3, 3, n), rng.uniform(-2, 2, n), rng.uniform(-5, 5, n)
 
 
+# 200 arms: n = 1..10; up to n = 4 every pattern of joints, beyond all revolute, all prismatic, any.
+CASES = [(n, seed) for n in range(1, 11) for seed in range(20)]
+
+
+class Case(NamedTuple):
+    """An arm in a state, here and in Pinocchio."""
+
+    chain: Chain
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    model: Any  # pinocchio.Model
+    data: Any  # pinocchio.Data
+
+
+def random_case(n: int, seed: int) -> Case:
+    """The arm and state of one entry of CASES; half of them have right angles and zeros."""
+    rng = np.random.default_rng([n, seed])
+    if n <= 4:
+        kinds = "".join("RP"[seed >> i & 1] for i in range(n))
+    else:
+        kinds = {0: "R" * n, 1: "P" * n}.get(seed) or random_kinds(rng, n)
+    chain = random_chain(rng, kinds, right_angles=rng.random() < 0.5)
+    return Case(chain, *random_state(rng, n), *pinocchio_model(chain))
+
+
+def counting_chain(kinds: str) -> Chain:
+    """An arm with all parameters general, as the papers count it: no offset beside q."""
+    chain = random_chain(np.random.default_rng(len(kinds)), kinds)
+    zero = {"R": {"theta": 0.0}, "P": {"d": 0.0}}
+    joints = tuple(replace(joint, **zero[kind]) for joint, kind in zip(chain.joints, kinds))
+    return replace(chain, joints=joints)
+
+
 def pinocchio_model(chain: Chain):
-    """The chain as a Pinocchio model whose joint frames are the modified DH frames."""
+    """The chain as a Pinocchio model whose joint frames are the modified DH frames.
+
+    Its world is frame 0; frame "tip" is the chain's tip.
+    """
     import pinocchio as pin
 
     model = pin.Model()
@@ -70,6 +117,8 @@ def pinocchio_model(chain: Chain):
         parent = model.addJoint(parent, kind, pin.SE3(rotation, translation), f"joint{i + 1}")
         body = pin.Inertia(link.mass, np.array(link.com), np.array(link.inertia))
         model.appendBodyToJoint(parent, body, pin.SE3.Identity())
+    tip = pin.SE3(np.array(chain.tip.rotation), np.array(chain.tip.translation))
+    model.addFrame(pin.Frame("tip", parent, tip, pin.FrameType.OP_FRAME))
     return model, model.createData()
 
 

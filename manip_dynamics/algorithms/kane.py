@@ -68,7 +68,7 @@ def inverse_dynamics(
     h: list[Vector] = []  # hdot_i, rate of the angular momentum about the mass centre
     for i in range(n):
         frame, link = frames[i], links[i]
-        c, inertia = link.com, link.inertia
+        c, inertia = link.centroidal
         p = add(p, matvec(W, sub(translation(frame), c_previous)))  # + not -: misprint in stage 2
         omega = rotate_transposed(frame, omega)
         omegad = rotate_transposed(frame, omegad)
@@ -89,7 +89,7 @@ def inverse_dynamics(
     v: Vector = ZERO
     w: Vector = ZERO
     for i in reversed(range(n)):
-        k = add(h[i], cross(links[i].com, u[i]))  # (47)
+        k = add(h[i], cross(links[i].centroidal[0], u[i]))  # (47)
         if i + 1 < n:
             v = rotate(frames[i + 1], v)
             k = add(k, cross(translation(frames[i + 1]), v))

@@ -14,7 +14,8 @@ import numpy as np
 from manip_dynamics.model.chain import ZERO, Joint
 
 __all__ = ["ZERO", "Place", "add", "cross", "cross_z", "dot", "matvec", "place", "rotate",
-           "rotate_transposed", "scale", "sincos", "sub", "translation", "translation_in_child"]
+           "rotate_transposed", "scale", "sincos", "sub", "translation", "translation_in_child",
+           "transposed_matvec"]
 
 Scalar = Any
 Vector = tuple[Scalar, Scalar, Scalar]
@@ -101,3 +102,8 @@ def cross_z(a: Vector, s: Scalar) -> Vector:
 
 def matvec(m: Matrix, v: Vector) -> Vector:
     return (dot(m[0], v), dot(m[1], v), dot(m[2], v))
+
+
+def transposed_matvec(m: Matrix, v: Vector) -> Vector:
+    """m^T v."""
+    return add(add(scale(v[0], m[0]), scale(v[1], m[1])), scale(v[2], m[2]))

@@ -119,6 +119,14 @@ class Link:
         return Link(mass, first_moment, origin_inertia, None, None)
 
     @property
+    def centroidal(self) -> tuple[Vector, Matrix]:
+        """Centre of mass and the inertia tensor about it."""
+        if self.com is None or self.inertia is None:
+            raise ModelError("a virtual link has no centre of mass: use an algorithm that works "
+                             "from the moments about the joint, such as newton_euler")
+        return self.com, self.inertia
+
+    @property
     def parameters(self) -> tuple[float, ...]:
         """The ten natural parameters m, mx, my, mz, Jxx, Jxy, Jxz, Jyy, Jyz, Jzz."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.origin_inertia
