@@ -1,0 +1,1 @@
+"""The command line: `manip_dynamics <verb>`, one module per verb."""

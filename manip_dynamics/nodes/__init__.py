@@ -1,0 +1,1 @@
+"""Thin rclpy nodes: messages in, Dynamics or Simulator, messages out."""

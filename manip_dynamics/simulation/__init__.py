@@ -1,0 +1,1 @@
+"""Motion of a robot in time: integrators, the simulator, controllers. No ROS."""
