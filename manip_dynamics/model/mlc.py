@@ -20,13 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .axes import AxisStructure, axis_structure, rotation_at_zero, translation_at_zero
 from .chain import Chain, Joint, Link, Matrix, Vector
-
-# Two axes whose directions differ by less than this angle (rad), or whose distance is less than
-# this fraction of the arm's length, are parallel or coaxial: the difference is the rounding of a
-# product of rotations. Nearly parallel axes were snapped before, when the model was read, and
-# taking rounding for a real difference would only cost some superfluous parameters.
-AXIS_ROUNDING = 1e-12
 
 # An entry this small beside the other entries of the same joint is the rounding of a sum that is
 # zero. Exact zeros matter: the code generator leaves out what they multiply.
@@ -115,84 +110,6 @@ def minimal_combinations(chain: Chain) -> MinimalCombinations:
     )
 
 
-# The axes: which are parallel, coaxial, or meet in a point. ---------------------------------------
-
-
-class AxisStructure(NamedTuple):
-    """What Theorem 1 asks about the axes; joints counted from 0."""
-
-    r: int
-    s: int
-    u: tuple[Vector, ...]
-    sigma: tuple[bool, ...]
-    delta: tuple[bool, ...]
-    pivot: tuple[float, ...]  # z_i coordinate of O_i from the fixed point of a weightless wrist
-
-
-def axis_structure(chain: Chain) -> AxisStructure:
-    """r, s, sigma and delta of Theorem 1, from the axes at q = 0.
-
-    What is asked here does not change with q: turning about an axis keeps the others parallel to
-    it, or through a point of it, as they were.
-    """
-    joints, n = chain.joints, chain.n
-    rotations, origins = _frames_at_zero(joints)
-    axes = [rotation[:, 2] for rotation in rotations]
-    length = sum(abs(joint.a) + abs(joint.d) for joint in joints)
-    gravity = np.array(chain.gravity, float)
-    weightless = not gravity.any()
-
-    revolute = [i for i in range(n) if joints[i].revolute]
-    r = revolute[0] if revolute else n
-    u_r = axes[r] if revolute else np.zeros(3)
-    parallel = [_norm(_cross(axis, u_r)) <= AXIS_ROUNDING for axis in axes]
-    s = next((i for i in revolute if not parallel[i]), n)
-
-    def coaxial(m: int, i: int) -> bool:
-        return _norm(_cross(origins[i] - origins[m], u_r)) <= AXIS_ROUNDING * length
-
-    vertical = _norm(_cross(gravity, u_r)) <= AXIS_ROUNDING * _norm(gravity)
-    sigma, delta, pivot = [False] * n, [False] * n, [0.0] * n
-    for i in range(r, n):
-        if i < s:
-            # "u_m is zero or parallel to u_r": what is meant is s from O_m to O_i
-            stays = all(parallel[:i]) and all(coaxial(m, i) for m in revolute if m < i)
-            sigma[i] = not joints[i].revolute and not parallel[i]
-            delta[i] = joints[i].revolute and not (vertical and stays)
-        else:
-            delta[i] = joints[i].revolute
-    # Without gravity, and where the axes 1..i are revolute and meet in one point, link i turns
-    # about a fixed point and its first moment has no effect (not in the paper).
-    wrist = weightless and not any(delta[:s]) and all(joint.revolute for joint in joints[:s])
-    for i in range(s, n):
-        arm = origins[i] - origins[s - 1]
-        wrist = wrist and joints[i].revolute and bool(
-            _norm(_cross(arm, axes[i])) <= AXIS_ROUNDING * length)
-        if wrist:
-            delta[i], pivot[i] = False, float(arm @ axes[i])
-
-    u = [_axis_in_frame(rotations[i], u_r) if r <= i < s else (0.0, 0.0, 0.0) for i in range(n)]
-    return AxisStructure(r, s, tuple(u), tuple(sigma), tuple(delta), tuple(pivot))
-
-
-def _frames_at_zero(joints: Sequence[Joint]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    rotations, origins = [], []
-    rotation, origin = np.eye(3), np.zeros(3)
-    for joint in joints:
-        origin = origin + rotation @ _translation(joint)
-        rotation = rotation @ _rotation(joint)
-        rotations.append(rotation)
-        origins.append(origin)
-    return rotations, origins
-
-
-def _axis_in_frame(rotation: np.ndarray, axis: np.ndarray) -> Vector:
-    """R^T u, with 0 and +-1 exact."""
-    x, y, z = (float(np.round(c)) if abs(c - np.round(c)) <= AXIS_ROUNDING else float(c)
-               for c in rotation.T @ axis)
-    return x, y, z
-
-
 # Theorem 1: which combinations. ------------------------------------------------------------------
 
 
@@ -256,11 +173,11 @@ def _carried_by_parent(joint: Joint, child: _Moments) -> _Moments:
     """What the composite body of a joint adds to the constants of its parent (C1 to C3)."""
     if joint.revolute:
         z = np.array([0.0, -joint.sin_alpha, joint.cos_alpha])
-        offset = _translation(joint)
+        offset = translation_at_zero(joint)
         first = np.outer(z, child.first[2])  # R_b (k)_z; printed (R_b b (k))_z in C2
         second = np.multiply.outer(np.eye(3) - np.outer(z, z), child.second[1, 1])
     else:
-        R = _rotation(joint)
+        R = rotation_at_zero(joint)
         offset = np.array([joint.a, 0.0, 0.0])  # d varies with q and is left to the varying part
         first = R @ child.first
         second = np.einsum("ij,jkc,lk->ilc", R, child.second, R)
@@ -413,23 +330,3 @@ def _moments_of(parameters: np.ndarray) -> _Moments:
     for form, (row, column) in zip(parameters[4:], _INERTIA_ENTRIES):
         second[row, column] = second[column, row] = form
     return _Moments(parameters[0], parameters[1:4], second)
-
-
-def _rotation(joint: Joint) -> np.ndarray:
-    """R_i at q = 0, from frame i to frame i-1."""
-    C, S, ca, sa = joint.cos_theta, joint.sin_theta, joint.cos_alpha, joint.sin_alpha
-    return np.array([[C, -S, 0.0], [ca * S, ca * C, -sa], [sa * S, sa * C, ca]])
-
-
-def _translation(joint: Joint) -> np.ndarray:
-    """s_i from O_{i-1} to O_i at q = 0, in frame i-1."""
-    return np.array([joint.a, -joint.d * joint.sin_alpha, joint.d * joint.cos_alpha])
-
-
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                     a[0] * b[1] - a[1] * b[0]])
-
-
-def _norm(v: np.ndarray) -> float:
-    return float(np.sqrt(v @ v))
