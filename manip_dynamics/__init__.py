@@ -1,0 +1,11 @@
+"""manip_dynamics: from a URDF to the fewest-operations dynamics of that one robot."""
+
+from .dynamics import Dynamics
+from .model.bundled import bundled_robots
+from .model.errors import ModelError
+from .model.inertia import Body
+from .model.loading import ModelWarning, load_robot
+from .model.robot import Robot
+
+__all__ = ["Body", "Dynamics", "ModelError", "ModelWarning", "Robot", "bundled_robots",
+           "load_robot"]

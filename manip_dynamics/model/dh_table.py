@@ -1,0 +1,179 @@
+"""Robots as the papers print them: a DH table with masses, as YAML.
+
+    name: my_arm
+    convention: modified        # T = Rot(x,alpha) Trans(x,a) Rot(z,theta) Trans(z,d); or standard
+    angles: degrees             # or radians
+    joints:
+      - {name: waist, kind: revolute, alpha: 0, a: 0, theta: 0, d: 0.4,
+         mass: 9.0, com: [0, 0, -0.1], inertia: [0.02, 0.01, 0.01],
+         lower: -160, upper: 160, velocity: 2.0, effort: 100, damping: 0.1, friction: 0.5}
+
+`theta` of a revolute joint and `d` of a prismatic one are the values at q = 0. `inertia` is about
+the centre of mass in the link frame of the convention: the diagonal, or xx, xy, xz, yy, yz, zz.
+`velocity` is per second in the unit of `angles`. Everything but `kind` has a default. A modified
+table may end with `tip: [x, y, z]`, the tip in the last frame.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import yaml
+
+from .chain import Chain, Joint, Placement
+from .errors import ModelError
+from .inertia import Body
+from .mdh import rotation_from_rpy
+from .robot import Robot, link_of, placement_of
+
+_ANGLES = ("alpha", "theta")
+_ROW = (*_ANGLES, "a", "d", "name", "kind", "mass", "com", "inertia", "lower", "upper", "velocity",
+        "effort", "damping", "friction")
+_KINDS = {"r": "revolute", "revolute": "revolute", "p": "prismatic", "prismatic": "prismatic"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A robot read from a DH table, in modified DH; frame 0 is the base link."""
+
+    name: str
+    chain: Chain
+
+
+def read_table(text: str) -> Table:
+    """Read a DH table; ModelError says which row is wrong."""
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ModelError(f"the DH table is not valid YAML: {error}") from None
+    if not isinstance(data, dict) or not isinstance(data.get("joints"), list):
+        raise ModelError("a DH table is a mapping with a list of `joints`")
+    _refuse_unknown(data, ("name", "convention", "angles", "joints", "tip"), "the DH table")
+    convention = data.get("convention", "modified")
+    unit = data.get("angles", "radians")
+    if convention not in ("modified", "standard"):
+        raise ModelError(f"convention must be modified or standard, not '{convention}'")
+    if unit not in ("degrees", "radians"):
+        raise ModelError(f"angles must be degrees or radians, not '{unit}'")
+    if not data["joints"]:
+        raise ModelError("the DH table has no joint")
+    to_radians = math.pi / 180 if unit == "degrees" else 1.0
+    rows = [_row(row, i, to_radians) for i, row in enumerate(data["joints"], 1)]
+    if convention == "standard":
+        if "tip" in data:
+            raise ModelError("the tip of a standard DH table is its last frame; remove `tip`")
+        chain = _from_standard(rows)
+    else:
+        chain = _from_modified(rows, _numbers(data.get("tip", (0.0, 0.0, 0.0)), 3, "tip"))
+    return Table(str(data.get("name", "robot")), chain)
+
+
+def write_table(robot: Robot) -> str:
+    """The modified DH table of a robot as YAML that `read_table` reads; angles in radians.
+
+    The base pose of the robot is not part of a table: frame 0 stands in its place.
+    """
+    rows = []
+    for joint, link in zip(robot.chain.joints, robot.chain.links):
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+        row: dict[str, Any] = {"name": joint.name, "kind": joint.kind, "alpha": joint.alpha,
+                               "a": joint.a, "theta": joint.theta, "d": joint.d,
+                               "mass": link.mass, "com": list(link.com),
+                               "inertia": [xx, xy, xz, yy, yz, zz]}
+        limits = {"lower": joint.lower, "upper": joint.upper, "velocity": joint.max_velocity,
+                  "effort": joint.max_effort, "damping": joint.damping,
+                  "friction": joint.friction}
+        row.update((key, value) for key, value in limits.items()
+                   if math.isfinite(value) and (value != 0.0 or key in ("lower", "upper")))
+        rows.append(row)
+    data = {"name": robot.name, "convention": "modified", "angles": "radians", "joints": rows}
+    return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
+
+
+def _row(row: Any, i: int, to_radians: float) -> dict[str, Any]:
+    where = f"joint {i} of the DH table"
+    if not isinstance(row, dict):
+        raise ModelError(f"{where} is not a mapping")
+    _refuse_unknown(row, _ROW, where)
+    kind = _KINDS.get(str(row.get("kind", "")).lower())
+    if kind is None:
+        raise ModelError(f"{where}: kind must be revolute or prismatic, not '{row.get('kind')}'")
+    angular = ("alpha", "theta") + (("lower", "upper", "velocity") if kind == "revolute" else ())
+    values: dict[str, Any] = {"name": str(row.get("name", f"joint{i}")), "kind": kind}
+    for key in ("alpha", "a", "theta", "d", "mass", "lower", "upper", "velocity", "effort",
+                "damping", "friction"):
+        if key not in row:
+            continue
+        try:
+            value = float(row[key])
+        except (TypeError, ValueError):
+            raise ModelError(f"{where}: {key} '{row[key]}' is not a number") from None
+        if not math.isfinite(value):
+            raise ModelError(f"{where}: {key} is {value}")
+        values[key] = value * to_radians if key in angular else value
+    values["body"] = _body(row, values.get("mass", 0.0), where)
+    return values
+
+
+def _body(row: dict[str, Any], mass: float, where: str) -> Body:
+    com = _numbers(row.get("com", (0.0, 0.0, 0.0)), 3, f"{where}: com")
+    entries = row.get("inertia", (0.0, 0.0, 0.0))
+    if isinstance(entries, (list, tuple)) and len(entries) == 3:
+        xx, yy, zz = _numbers(entries, 3, f"{where}: inertia")
+        xy = xz = yz = 0.0
+    else:
+        xx, xy, xz, yy, yz, zz = _numbers(entries, 6, f"{where}: inertia (3 or 6)")
+    body = Body.create(mass, com, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    broken = [problem for problem in body.violations() if "triangle" not in problem]
+    if broken:
+        raise ModelError(f"{where}: {'; '.join(broken)}")
+    return body
+
+
+def _numbers(values: Any, count: int, what: str) -> list[float]:
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != count or not all(map(math.isfinite, numbers)):
+        raise ModelError(f"{what} must be {count} finite numbers, not {values}")
+    return numbers
+
+
+def _joint(row: dict[str, Any], alpha: float, a: float) -> Joint:
+    return Joint(
+        row["kind"], alpha, a, row.get("theta", 0.0), row.get("d", 0.0), row["name"],
+        row.get("lower", -math.inf), row.get("upper", math.inf), row.get("velocity", math.inf),
+        row.get("effort", math.inf), row.get("damping", 0.0), row.get("friction", 0.0))
+
+
+def _from_modified(rows: list[dict[str, Any]], tip: list[float]) -> Chain:
+    return Chain(tuple(_joint(row, row.get("alpha", 0.0), row.get("a", 0.0)) for row in rows),
+                 tuple(link_of(row["body"]) for row in rows),
+                 tip=placement_of(np.eye(3), tip))
+
+
+def _from_standard(rows: list[dict[str, Any]]) -> Chain:
+    """Standard DH: Rot(z,theta) Trans(z,d) Trans(x,a) Rot(x,alpha), frame i at the end of link i.
+
+    alpha and a move to the next row; link i is seen from the frame at its beginning.
+    """
+    joints, links = [], []
+    twist, length = 0.0, 0.0  # alpha, a of the row before
+    for row in rows:
+        joints.append(_joint(row, twist, length))
+        twist, length = row.get("alpha", 0.0), row.get("a", 0.0)
+        end = rotation_from_rpy((twist, 0.0, 0.0), snap=False), np.array([length, 0.0, 0.0])
+        links.append(link_of(row["body"].moved(*end)))
+    tip: Placement = placement_of(*end)
+    return Chain(tuple(joints), tuple(links), tip=tip)
+
+
+def _refuse_unknown(given: dict, known: tuple[str, ...], where: str) -> None:
+    unknown = [str(key) for key in given if key not in known]
+    if unknown:
+        raise ModelError(f"{where} has unknown entries {', '.join(unknown)}; "
+                         f"known are {', '.join(known)}")

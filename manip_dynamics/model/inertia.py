@@ -1,0 +1,90 @@
+"""Rigid bodies: mass, centre of mass and inertia tensor, moved, joined and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import ModelError
+
+# Published tensors carry a handful of digits, so equality in the triangle inequality (a thin
+# plate) may be missed by rounding; relative to the largest principal moment.
+TENSOR_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body in some frame: mass (kg), centre of mass (m), inertia about it (kg m^2)."""
+
+    mass: float
+    com: np.ndarray  # (3,)
+    inertia: np.ndarray  # (3, 3), about the centre of mass
+
+    @staticmethod
+    def create(mass: float, com=(0.0, 0.0, 0.0), inertia=None) -> Body:
+        """From plain numbers; `inertia` is a 3 x 3 tensor, or its diagonal, default zero."""
+        tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, float)
+        if tensor.shape == (3,):
+            tensor = np.diag(tensor)
+        centre = np.array(com, float)
+        if centre.shape != (3,) or tensor.shape != (3, 3):
+            raise ModelError("a body needs a centre of mass with 3 entries and an inertia tensor "
+                             f"with 3 x 3, not {centre.shape} and {tensor.shape}")
+        if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
+            raise ModelError("the inertia tensor of a body must be symmetric")
+        return Body(float(mass), centre, tensor)
+
+    def moved(self, rotation: np.ndarray, translation: np.ndarray) -> Body:
+        """The same body seen from a frame in which its own frame has this pose."""
+        return Body(
+            self.mass,
+            without_rounding(rotation @ self.com + translation),
+            without_rounding(rotation @ self.inertia @ rotation.T),
+        )
+
+    def violations(self) -> list[str]:
+        """The physical conditions that this body breaks, in words; empty if it is sound."""
+        if not math.isfinite(self.mass):
+            return [f"mass is {self.mass}"]
+        if not np.isfinite(self.com).all() or not np.isfinite(self.inertia).all():
+            return ["centre of mass or inertia tensor has an entry that is not finite"]
+        broken = []
+        if self.mass < 0:
+            broken.append(f"mass is negative ({self.mass:g} kg)")
+        small, middle, large = np.linalg.eigvalsh(self.inertia)
+        slack = TENSOR_ROUNDING * max(abs(small), abs(large))
+        moments = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} kg m^2"
+        if small < -slack:
+            broken.append(f"inertia is not positive semidefinite ({moments})")
+        elif small + middle < large - slack:
+            broken.append(f"inertia breaks the triangle inequality ({moments})")
+        return broken
+
+
+def combined(bodies: Iterable[Body]) -> Body:
+    """Several bodies, rigidly joined, all given in one frame."""
+    parts = [body for body in bodies if body.mass != 0.0 or body.inertia.any()]
+    if not parts:
+        return Body(0.0, np.zeros(3), np.zeros((3, 3)))
+    if len(parts) == 1:
+        return parts[0]
+    mass = math.fsum(body.mass for body in parts)
+    moment = np.sum([body.mass * body.com for body in parts], axis=0)
+    com = moment / mass if mass > 0 else np.zeros(3)
+    inertia = np.zeros((3, 3))
+    for body in parts:
+        r = body.com - com
+        inertia += body.inertia + body.mass * (r @ r * np.eye(3) - np.outer(r, r))
+    return Body(mass, without_rounding(com), without_rounding(inertia))
+
+
+def without_rounding(array: np.ndarray) -> np.ndarray:
+    """The array with entries that are pure rounding of its largest entry set to zero.
+
+    A zero that rotation made 1e-17 would keep generated code from dropping its term.
+    """
+    threshold = 8 * np.finfo(float).eps * np.abs(array).max(initial=0.0)
+    return np.where(np.abs(array) <= threshold, 0.0, array)

@@ -1,0 +1,170 @@
+"""Modified DH parameters of arbitrary joint axes, by common normals.
+
+Frame i has z_i on joint axis i and x_i on the common normal from axis i to axis i+1; frame 0
+coincides with frame 1 at q = 0. Where the normal leaves a choice (parallel axes: the origin;
+coaxial axes and the last joint: also x; any axes: the sense of x) the URDF joint frame decides,
+so a URDF written from a modified DH table gives that table back.
+
+Two axes that a rounded angle (1.5708) makes almost parallel have a common normal very far away.
+Therefore angles are snapped to multiples of 90 degrees, and lengths to zero, within the
+tolerances below; the deviation is measured by the caller. Almost parallel axes beyond the
+tolerance are exact as long as the normal is near enough for double precision, else an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .chain import cos_sin
+from .errors import ModelError
+
+# 6.2832 for 2 pi is wrong by 1.5e-5; a calibrated robot has larger deviations than this.
+SNAP_ANGLE = 2e-5  # rad
+# What such an angle moves over the length of an arm's offsets; no robot is built to this.
+SNAP_LENGTH = 1e-6  # m
+# Inertia about an origin L arm lengths away loses a factor L^2 of precision: 4e6 * 2e-16 = 1e-9.
+FARTHEST_NORMAL = 2e3  # arm lengths
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A joint axis at q = 0 in the base link: URDF joint frame and unit vector along the axis."""
+
+    name: str
+    origin: np.ndarray  # (3,) origin of the URDF joint frame
+    frame: np.ndarray  # (3, 3) orientation of the URDF joint frame
+    direction: np.ndarray  # (3,) unit vector
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A modified DH frame in the base link; columns of `rotation` are x, y, z."""
+
+    rotation: np.ndarray  # (3, 3)
+    origin: np.ndarray  # (3,)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the modified DH table at q = 0, rad and m."""
+
+    alpha: float
+    a: float
+    theta: float
+    d: float
+
+
+def snap_angle(angle: float) -> float:
+    """The nearest multiple of 90 degrees if it is within SNAP_ANGLE, else the angle."""
+    multiple = round(angle / (math.pi / 2)) * (math.pi / 2)
+    return multiple if abs(angle - multiple) <= SNAP_ANGLE else angle
+
+
+def snap_length(length: float) -> float:
+    return 0.0 if abs(length) <= SNAP_LENGTH else length
+
+
+def snap_unit(vector: np.ndarray) -> np.ndarray:
+    """A unit vector with components within SNAP_ANGLE of zero set to zero."""
+    snapped = np.where(np.abs(vector) <= SNAP_ANGLE, 0.0, vector)
+    return snapped / np.linalg.norm(snapped)
+
+
+def rotation_from_rpy(rpy: Sequence[float], snap: bool = True) -> np.ndarray:
+    """Rz(yaw) Ry(pitch) Rx(roll) of URDF, with right angles exact."""
+    (cr, sr), (cp, sp), (cy, sy) = (cos_sin(snap_angle(x) if snap else x) for x in rpy)
+    return np.array([
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ])
+
+
+def frames_from_axes(axes: Sequence[Axis]) -> list[Frame]:
+    """Frames 1 .. n by common normals."""
+    size = max((float(np.linalg.norm(axis.origin - axes[0].origin)) for axis in axes), default=0.0)
+    frames = []
+    for i, axis in enumerate(axes):
+        z = axis.direction
+        if i + 1 < len(axes):
+            x, origin = _common_normal(axis, axes[i + 1], max(size, 0.1))
+        else:
+            x, origin = _preferred_x(axis), axis.origin
+        frames.append(Frame(np.column_stack([x, np.cross(z, x), z]), origin))
+    return frames
+
+
+def table_from_frames(frames: Sequence[Frame], axes: Sequence[Axis]) -> list[Row]:
+    """The rows that lead from each frame to the next; the first is all zero."""
+    rows = [Row(0.0, 0.0, 0.0, 0.0)] if frames else []
+    for previous, frame in zip(frames, frames[1:]):
+        x0, z0 = previous.rotation[:, 0], previous.rotation[:, 2]
+        x1, z1 = frame.rotation[:, 0], frame.rotation[:, 2]
+        step = frame.origin - previous.origin
+        alpha = snap_angle(math.atan2(np.cross(z0, z1) @ x0, z0 @ z1))
+        theta = snap_angle(math.atan2(np.cross(x0, x1) @ z1, x0 @ x1))
+        rows.append(Row(_principal(alpha), snap_length(float(step @ x0)),
+                        _principal(theta), snap_length(float(step @ z1))))
+    return rows
+
+
+def chain_frames(first: Frame, rows: Sequence[Row]) -> list[Frame]:
+    """Frames 1 .. n of a table at q = 0, given where frame 1 is."""
+    frames = [first] if rows else []
+    for row in rows[1:]:
+        (ca, sa), (ct, st) = cos_sin(row.alpha), cos_sin(row.theta)
+        turn = np.array([[ct, -st, 0], [ca * st, ca * ct, -sa], [sa * st, sa * ct, ca]])
+        step = np.array([row.a, -row.d * sa, row.d * ca])
+        last = frames[-1]
+        frames.append(Frame(last.rotation @ turn, last.origin + last.rotation @ step))
+    return frames
+
+
+def _principal(angle: float) -> float:
+    """-pi as +pi, and no negative zero: one name for one angle."""
+    return math.pi if angle == -math.pi else angle + 0.0
+
+
+def _preferred_x(axis: Axis) -> np.ndarray:
+    """The URDF frame's x (or z, if the joint turns about x) made perpendicular to the axis."""
+    for column in (0, 2):
+        candidate = axis.frame[:, column]
+        across = candidate - (candidate @ axis.direction) * axis.direction
+        length = np.linalg.norm(across)
+        if length > 0.5:
+            return across / length
+    raise AssertionError("two perpendicular vectors cannot both be along one axis")
+
+
+def _common_normal(axis: Axis, following: Axis, size: float) -> tuple[np.ndarray, np.ndarray]:
+    """x_i and O_i from axis i and axis i+1."""
+    z, z_next = axis.direction, following.direction
+    between = following.origin - axis.origin
+    normal = np.cross(z, z_next)
+    sine = float(np.linalg.norm(normal))
+    if sine <= SNAP_ANGLE:  # parallel
+        across = between - (between @ z) * z
+        distance = np.linalg.norm(across)
+        x = _preferred_x(axis) if distance <= SNAP_LENGTH else across / distance
+        return _with_sense(x, axis, float(across @ x)), axis.origin
+    x = normal / sine
+    along = float(np.cross(between, z_next) @ normal) / sine**2
+    if abs(along) > FARTHEST_NORMAL * size:
+        raise ModelError(
+            f"the axes of joints '{axis.name}' and '{following.name}' are almost parallel "
+            f"({math.asin(min(1.0, sine)):.2e} rad), so their common normal is {abs(along):.0f} m "
+            "away and modified DH parameters would lose precision; if they are meant to be "
+            "parallel, write their angles with at least 6 digits (1.570796)")
+    return _with_sense(x, axis, float(between @ x)), axis.origin + along * z
+
+
+def _with_sense(x: np.ndarray, axis: Axis, a: float) -> np.ndarray:
+    """x or -x: towards the URDF joint frame's x; if that is perpendicular, so that a > 0."""
+    agreement = float(x @ _preferred_x(axis))
+    if abs(agreement) > SNAP_ANGLE:
+        return x if agreement > 0 else -x
+    return -x if a < 0 else x

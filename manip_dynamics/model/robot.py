@@ -1,0 +1,201 @@
+"""Robot: one serial arm, immutable, with everything that follows from its description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import degrees
+
+from .chain import Chain, Joint, Link, Placement, Vector
+from .errors import ModelError
+from .inertia import Body, combined
+from .mlc import MinimalCombinations, minimal_combinations
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """The largest change that snapping made to a link frame at q = 0: rad and m."""
+
+    angle: float = 0.0
+    length: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.angle:.2g} rad, {self.length:.2g} m"
+
+
+@dataclass(frozen=True)
+class MDHTable:
+    """The modified DH table at q = 0; prints as the papers print it, angles in degrees."""
+
+    joints: tuple[Joint, ...]
+
+    @property
+    def alpha(self) -> tuple[float, ...]:
+        return tuple(joint.alpha for joint in self.joints)
+
+    @property
+    def a(self) -> tuple[float, ...]:
+        return tuple(joint.a for joint in self.joints)
+
+    @property
+    def theta(self) -> tuple[float, ...]:
+        return tuple(joint.theta for joint in self.joints)
+
+    @property
+    def d(self) -> tuple[float, ...]:
+        return tuple(joint.d for joint in self.joints)
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        return tuple(joint.kind for joint in self.joints)
+
+    @property
+    def offset(self) -> tuple[float, ...]:
+        return tuple(joint.offset for joint in self.joints)
+
+    def __iter__(self) -> Iterator[Joint]:
+        return iter(self.joints)
+
+    def __len__(self) -> int:
+        return len(self.joints)
+
+    def __str__(self) -> str:
+        width = max([5, *(len(joint.name) for joint in self.joints)])
+        lines = [f"{'i':>2}  {'joint':<{width}}  {'kind':<9}  {'alpha':>10}  {'a':>10}"
+                 f"  {'theta':>14}  {'d':>14}",
+                 f"{'':>2}  {'':<{width}}  {'':<9}  {'deg':>10}  {'m':>10}"
+                 f"  {'deg':>14}  {'m':>14}"]
+        for i, joint in enumerate(self.joints, 1):
+            theta, d = f"{degrees(joint.theta):.6g}", f"{joint.d:.6g}"
+            if joint.revolute:
+                theta = f"q{i} {_signed(theta)}"
+            else:
+                d = f"q{i} {_signed(d)}"
+            lines.append(f"{i:>2}  {joint.name:<{width}}  {joint.kind:<9}"
+                         f"  {degrees(joint.alpha):>10.6g}  {joint.a:>10.6g}"
+                         f"  {theta:>14}  {d:>14}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Robot:
+    """A serial arm read from a URDF. Arrays are in the order of `joint_names`."""
+
+    name: str
+    urdf: str  # the text it was read from
+    base: str  # base link
+    tip: str  # tip link
+    base_gravity: Vector  # m/s^2, in the base link
+    bare_chain: Chain  # without the payload
+    payload: Body | None = None  # in the tip frame
+    mdh_deviation: Deviation = Deviation()
+    warnings: tuple[str, ...] = ()
+    chain: Chain = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "chain", _loaded(self.bare_chain, self.payload))
+
+    @property
+    def n(self) -> int:
+        return self.chain.n
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        return tuple(joint.name for joint in self.chain.joints)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """Limits, friction and drives, joint by joint."""
+        return self.chain.joints
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Mass, centre of mass and inertia of every link in its modified DH frame."""
+        return self.chain.links
+
+    @property
+    def mdh(self) -> MDHTable:
+        return MDHTable(self.chain.joints)
+
+    @cached_property
+    def mlc(self) -> MinimalCombinations:
+        """The minimal linear combinations of inertia parameters (Lin & Fang 1999)."""
+        return minimal_combinations(self.chain)
+
+    def with_payload(self, payload: Body | float | Sequence | Mapping | None) -> Robot:
+        """The same arm with another payload (in the tip frame) in place of the present one.
+
+        A body, a point mass in kg, a tuple (mass, com, inertia), the same as a mapping, or None.
+        """
+        return replace(self, payload=as_payload(payload))
+
+    def with_drives(
+        self,
+        rotor_inertia: Mapping[str, float] | None = None,
+        gear_ratio: Mapping[str, float] | None = None,
+    ) -> Robot:
+        """The same arm with these motors, by joint name; joints not named keep theirs."""
+        changes: dict[str, dict[str, float]] = {name: {} for name in self.joint_names}
+        for what, values in (("rotor_inertia", rotor_inertia), ("gear_ratio", gear_ratio)):
+            for joint, value in (values or {}).items():
+                if joint not in changes:
+                    raise ModelError(f"{what}: the arm has no joint '{joint}'; its joints are "
+                                     f"{', '.join(self.joint_names)}")
+                if not 0.0 <= abs(value) < float("inf") or (what == "rotor_inertia" and value < 0):
+                    raise ModelError(f"{what} of joint '{joint}' cannot be {value}")
+                changes[joint][what] = float(value)
+        joints = tuple(replace(joint, **changes[joint.name]) for joint in self.chain.joints)
+        return replace(self, bare_chain=replace(self.bare_chain, joints=joints))
+
+
+def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None:
+    """A payload in any of the forms that `load_robot` takes, checked."""
+    if payload is None:
+        return None
+    if isinstance(payload, Body):
+        body = payload
+    elif isinstance(payload, Mapping):
+        unknown = set(payload) - {"mass", "com", "inertia"}
+        if unknown or "mass" not in payload:
+            raise ModelError("a payload is given by mass, com and inertia"
+                             + (f", not {', '.join(sorted(unknown))}" if unknown else ""))
+        body = Body.create(**payload)
+    elif isinstance(payload, Sequence):
+        body = Body.create(*payload)
+    else:
+        body = Body.create(float(payload))
+    broken = body.violations()
+    if broken:
+        raise ModelError(f"payload: {'; '.join(broken)}")
+    return body
+
+
+def link_of(body: Body) -> Link:
+    """A body in frame i as the link that the algorithms use."""
+    return Link.of_body(body.mass, _vector(body.com), tuple(_vector(row) for row in body.inertia))
+
+
+def placement_of(rotation, translation) -> Placement:
+    """A pose of arrays as the plain floats of a chain."""
+    return Placement(tuple(_vector(row) for row in rotation), _vector(translation))
+
+
+def _loaded(chain: Chain, payload: Body | None) -> Chain:
+    if payload is None or chain.n == 0:
+        return chain
+    import numpy as np
+
+    last = chain.links[-1]
+    carried = payload.moved(np.array(chain.tip.rotation), np.array(chain.tip.translation))
+    arm = Body(last.mass, np.array(last.com), np.array(last.inertia))
+    return replace(chain, links=(*chain.links[:-1], link_of(combined([arm, carried]))))
+
+
+def _vector(values) -> Vector:
+    x, y, z = (float(value) + 0.0 for value in values)
+    return (x, y, z)
+
+
+def _signed(number: str) -> str:
+    return "" if float(number) == 0.0 else f"- {number[1:]}" if number[0] == "-" else f"+ {number}"

@@ -1,0 +1,184 @@
+"""The tree of links and joints of a URDF, and the serial arm that is cut out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from urdf_parser_py import urdf as urdf_parser
+
+from .errors import ModelError
+from .mdh import rotation_from_rpy, snap_unit
+from .urdf import MOVABLE
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A frame seen from another: `rotation` (3, 3), `translation` (3,)."""
+
+    rotation: np.ndarray
+    translation: np.ndarray
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        return Pose(self.rotation @ inner.rotation,
+                    self.rotation @ inner.translation + self.translation)
+
+    def inverse(self) -> Pose:
+        return Pose(self.rotation.T, -(self.rotation.T @ self.translation))
+
+
+HERE = Pose(np.eye(3), np.zeros(3))
+
+
+class Tree:
+    """Links by name, the joint above each link, and the joints below it."""
+
+    def __init__(self, robot: urdf_parser.Robot) -> None:
+        self.links: dict[str, urdf_parser.Link] = {link.name: link for link in robot.links}
+        self.joints: dict[str, urdf_parser.Joint] = {joint.name: joint for joint in robot.joints}
+        self.above: dict[str, urdf_parser.Joint] = {}
+        self.below: dict[str, list[urdf_parser.Joint]] = {name: [] for name in self.links}
+        if not self.links:
+            raise ModelError("the URDF has no link")
+        for joint in robot.joints:
+            self._hang(joint)
+        self.root = self._find_root()
+
+    def _hang(self, joint: urdf_parser.Joint) -> None:
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link not in self.links:
+                raise ModelError(f"joint '{joint.name}': its {role} link '{link}' does not exist")
+        if joint.child in self.above:
+            raise ModelError(
+                f"link '{joint.child}' is the child of two joints, "
+                f"'{self.above[joint.child].name}' and '{joint.name}': a closed kinematic loop "
+                "is not a serial arm")
+        self.above[joint.child] = joint
+        self.below[joint.parent].append(joint)
+
+    def _find_root(self) -> str:
+        roots = [name for name in self.links if name not in self.above]
+        if len(roots) > 1:
+            raise ModelError("the URDF has several root links, "
+                             f"{_listed(roots)}: connect them by joints")
+        if not roots:
+            raise ModelError("the URDF has no root link: its joints form a closed loop")
+        reached, pending = {roots[0]}, [roots[0]]
+        while pending:
+            children = [joint.child for joint in self.below[pending.pop()]]
+            reached.update(children)
+            pending.extend(children)
+        if len(reached) < len(self.links):
+            loop = [name for name in self.links if name not in reached]
+            raise ModelError(f"links {_listed(loop)} form a closed kinematic loop")
+        return roots[0]
+
+    def path(self, base: str, tip: str) -> list[urdf_parser.Joint]:
+        """The joints from link `base` to link `tip`."""
+        for role, link in (("base", base), ("tip", tip)):
+            if link not in self.links:
+                raise ModelError(f"{role} link '{link}' does not exist; the links are "
+                                 f"{_listed(list(self.links))}")
+        joints: list[urdf_parser.Joint] = []
+        link = tip
+        while link != base:
+            if link not in self.above:
+                raise ModelError(f"tip link '{tip}' does not hang below base link '{base}'")
+            joints.append(self.above[link])
+            link = joints[-1].parent
+        return joints[::-1]
+
+    def longest_arm(self, base: str) -> tuple[str, str | None]:
+        """The tip of the chain with most movable joints below `base`, and a remark if chosen."""
+        if base not in self.links:
+            self.path(base, base)
+        ends: list[tuple[int, int, str, str | None]] = []  # movable, all, leaf, last movable
+        pending: list[tuple[str, int, int, str | None]] = [(base, 0, 0, None)]
+        while pending:
+            link, movable, depth, last = pending.pop()
+            if not self.below[link]:
+                ends.append((movable, depth, link, last))
+            for joint in reversed(self.below[link]):
+                moves = joint.type in MOVABLE and joint.mimic is None
+                pending.append((joint.child, movable + moves, depth + 1,
+                                joint.name if moves else last))
+        most = max(end[0] for end in ends)
+        longest = [end for end in ends if end[0] == most]
+        last_joints = list(dict.fromkeys(end[3] for end in longest))
+        if len(last_joints) > 1:
+            tips = [f"'{end[2]}'" for end in longest]
+            raise ModelError(
+                f"several chains below '{base}' have {most} movable joints; choose one with "
+                f"tip=: {', '.join(tips)} (or the link before they part, "
+                f"'{self._before_parting([end[2] for end in longest])}')")
+        depth = max(end[1] for end in longest)
+        tips_left = [end[2] for end in longest if end[1] == depth]
+        if len(longest) == 1 or last_joints == [None]:
+            return tips_left[0], None
+        others = [end[2] for end in longest if end[2] != tips_left[0]]
+        return tips_left[0], (f"tip link '{tips_left[0]}' chosen; {_listed(others)} also end the "
+                              "arm: name one with tip= if you mean another")
+
+    def _before_parting(self, leaves: list[str]) -> str:
+        """The last link that all paths from the root to these leaves share."""
+        paths = [[j.child for j in self.path(self.root, leaf)] for leaf in leaves]
+        shared = self.root
+        for step in zip(*paths):
+            if len(set(step)) > 1:
+                break
+            shared = step[0]
+        return shared
+
+
+def origin_pose(origin: urdf_parser.Pose | None, owner: str, snap: bool = True) -> Pose:
+    """The pose that an <origin> states; `owner` is named if it is impossible."""
+    xyz = (0.0, 0.0, 0.0) if origin is None or origin.xyz is None else origin.xyz
+    rpy = (0.0, 0.0, 0.0) if origin is None or origin.rpy is None else origin.rpy
+    if not np.isfinite([*rpy, *xyz]).all():
+        raise ModelError(f"{owner}: its <origin> has an entry that is not finite")
+    return Pose(rotation_from_rpy(rpy, snap), np.array(xyz, float))
+
+
+def joint_pose(joint: urdf_parser.Joint, snap: bool = True) -> Pose:
+    """The URDF joint frame in the parent link at q = 0."""
+    return origin_pose(joint.origin, f"joint '{joint.name}'", snap)
+
+
+def joint_axis(joint: urdf_parser.Joint, snap: bool = True) -> np.ndarray:
+    """Unit vector of the axis in the joint frame."""
+    axis = np.array(joint.axis if joint.axis is not None else (1.0, 0.0, 0.0), float)
+    length = np.linalg.norm(axis)
+    if not np.isfinite(length) or length < 1e-9:
+        raise ModelError(f"joint '{joint.name}': its axis {axis.tolist()} has no direction")
+    return snap_unit(axis / length) if snap else axis / length
+
+
+def locked_pose(
+    joint: urdf_parser.Joint, positions: Mapping[str, float], snap: bool = True
+) -> Pose:
+    """The child link in the parent link with a joint that is not of the arm held in place."""
+    pose = joint_pose(joint, snap)
+    position = locked_position(joint, positions)
+    if joint.type in ("revolute", "continuous") and position != 0.0:
+        x, y, z = joint_axis(joint, snap)
+        cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        turn = np.eye(3) + np.sin(position) * cross + (1 - np.cos(position)) * cross @ cross
+        return pose @ Pose(turn, np.zeros(3))
+    if joint.type == "prismatic" and position != 0.0:
+        return pose @ Pose(np.eye(3), position * joint_axis(joint, snap))
+    return pose
+
+
+def locked_position(joint: urdf_parser.Joint, positions: Mapping[str, float]) -> float:
+    """Where a joint that is not of the arm is held; a mimic joint follows the one it copies."""
+    if joint.name in positions or joint.mimic is None:
+        return float(positions.get(joint.name, 0.0))
+    multiplier = 1.0 if joint.mimic.multiplier is None else joint.mimic.multiplier
+    return multiplier * float(positions.get(joint.mimic.joint, 0.0)) + (joint.mimic.offset or 0.0)
+
+
+def _listed(names: list[str], most: int = 12) -> str:
+    quoted = [f"'{name}'" for name in names[:most]]
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(quoted) + more

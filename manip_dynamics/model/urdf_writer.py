@@ -1,0 +1,141 @@
+"""Writing a chain as URDF, with simple shapes so that a viewer can show it.
+
+The link frames are the modified DH frames at q = 0, so reading the URDF gives the table back.
+"""
+
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from .chain import Chain, Joint, Link, Placement
+from .dh_table import Table
+
+_PAINTS = {"frame_grey": "0.35 0.35 0.38 1", "arm_orange": "0.90 0.45 0.10 1",
+           "arm_white": "0.85 0.85 0.85 1"}
+
+
+def urdf_of_table(table: Table) -> str:
+    """URDF text: base_link, link1 .. linkn, and tip where the table has one."""
+    chain = table.chain
+    thickness = _thickness(chain)
+    robot = Element("robot", name=table.name)
+    for paint, rgba in _PAINTS.items():
+        SubElement(SubElement(robot, "material", name=paint), "color", rgba=rgba)
+    poses = [_joint_placement(joint) for joint in chain.joints]
+    base = SubElement(robot, "link", name="base_link")
+    _draw_rod(base, poses[0].translation, 1.5 * thickness, "frame_grey")
+    parent = "base_link"
+    for i, (joint, link) in enumerate(zip(chain.joints, chain.links), 1):
+        name = f"link{i}"
+        _write_joint(robot, joint, poses[i - 1], parent, name)
+        element = SubElement(robot, "link", name=name)
+        _write_inertial(element, link)
+        paint = "arm_orange" if i % 2 else "arm_white"
+        _draw_hub(element, joint, thickness, paint)
+        end = poses[i].translation if i < chain.n else chain.tip.translation
+        _draw_rod(element, end, thickness, paint)
+        parent = name
+    if chain.tip != Placement():
+        tip = SubElement(robot, "joint", name="tip_joint", type="fixed")
+        _write_origin(tip, chain.tip)
+        SubElement(tip, "parent", link=parent)
+        SubElement(tip, "child", link="tip")
+        SubElement(robot, "link", name="tip")
+    ElementTree.indent(robot)
+    return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
+
+
+def _joint_placement(joint: Joint) -> Placement:
+    """Frame i in frame i-1 at q = 0."""
+    ca, sa, ct, st = joint.cos_alpha, joint.sin_alpha, joint.cos_theta, joint.sin_theta
+    return Placement(((ct, -st, 0.0), (ca * st, ca * ct, -sa), (sa * st, sa * ct, ca)),
+                     (joint.a, -joint.d * sa, joint.d * ca))
+
+
+def rpy_from_rotation(rotation) -> tuple[float, float, float]:
+    """Roll, pitch, yaw of URDF: rotation = Rz(yaw) Ry(pitch) Rx(roll)."""
+    (r00, _, _), (r10, r11, r12), (r20, r21, r22) = rotation
+    level = math.hypot(r00, r10)
+    pitch = math.atan2(-r20, level)
+    if level < 1e-9:  # yaw and roll turn about the same axis
+        return math.atan2(-r12, r11), pitch, 0.0
+    return math.atan2(r21, r22), pitch, math.atan2(r10, r00)
+
+
+def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, child: str) -> None:
+    unlimited = math.isinf(joint.lower) and math.isinf(joint.upper)
+    kind = "continuous" if joint.revolute and unlimited else joint.kind
+    element = SubElement(robot, "joint", name=joint.name, type=kind)
+    _write_origin(element, pose)
+    SubElement(element, "parent", link=parent)
+    SubElement(element, "child", link=child)
+    SubElement(element, "axis", xyz="0 0 1")
+    if joint.damping or joint.friction:
+        SubElement(element, "dynamics", damping=_number(joint.damping),
+                   friction=_number(joint.friction))
+    limits = {"lower": joint.lower, "upper": joint.upper,
+              "velocity": joint.max_velocity, "effort": joint.max_effort}
+    stated = {key: _number(value) for key, value in limits.items() if math.isfinite(value)}
+    if stated:  # URDF wants both of these, and 0 stands for "not stated"
+        stated = {"velocity": "0", "effort": "0", **stated}
+        SubElement(element, "limit", stated)
+
+
+def _write_inertial(element: Element, link: Link) -> None:
+    inertial = SubElement(element, "inertial")
+    SubElement(inertial, "origin", xyz=_numbers(link.com), rpy="0 0 0")
+    SubElement(inertial, "mass", value=_number(link.mass))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+    SubElement(inertial, "inertia", ixx=_number(xx), ixy=_number(xy), ixz=_number(xz),
+               iyy=_number(yy), iyz=_number(yz), izz=_number(zz))
+
+
+def _write_origin(element: Element, pose: Placement) -> None:
+    SubElement(element, "origin", xyz=_numbers(pose.translation),
+               rpy=_numbers(rpy_from_rotation(pose.rotation)))
+
+
+def _thickness(chain: Chain) -> float:
+    """Radius of the drawn rods: a fraction of the longest offset."""
+    longest = max((math.hypot(joint.a, joint.d) for joint in chain.joints), default=0.0)
+    return 0.06 * max(longest, 0.1)
+
+
+def _draw_hub(element: Element, joint: Joint, radius: float, paint: str) -> None:
+    """The joint: a short cylinder about its axis, a box if it slides."""
+    visual = SubElement(element, "visual")
+    SubElement(visual, "origin", xyz="0 0 0", rpy="0 0 0")
+    geometry = SubElement(visual, "geometry")
+    if joint.revolute:
+        SubElement(geometry, "cylinder", radius=_number(1.4 * radius), length=_number(3 * radius))
+    else:
+        SubElement(geometry, "box", size=_numbers((2.4 * radius, 2.4 * radius, 4 * radius)))
+    SubElement(visual, "material", name=paint)
+
+
+def _draw_rod(element: Element, end, radius: float, paint: str) -> None:
+    """A cylinder from the origin of the link to `end`."""
+    vector = np.array(end, float)
+    length = float(np.linalg.norm(vector))
+    if length < radius:
+        return
+    x, y, z = vector / length
+    tilt, heading = math.atan2(math.hypot(x, y), z), math.atan2(y, x)
+    visual = SubElement(element, "visual")
+    SubElement(visual, "origin", xyz=_numbers(vector / 2), rpy=_numbers((0.0, tilt, heading)))
+    geometry = SubElement(visual, "geometry")
+    SubElement(geometry, "cylinder", radius=_number(radius), length=_number(length))
+    SubElement(visual, "material", name=paint)
+
+
+def _number(value: float) -> str:
+    """The shortest text that reads back as the same double."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _numbers(values) -> str:
+    return " ".join(_number(float(value) + 0.0) for value in values)
