@@ -14,8 +14,8 @@ import numpy as np
 from manip_dynamics.model.chain import ZERO, Joint
 
 __all__ = ["ZERO", "Place", "add", "cross", "cross_z", "dot", "matvec", "place", "rotate",
-           "rotate_transposed", "scale", "sincos", "sub", "translation", "translation_in_child",
-           "transposed_matvec"]
+           "rotate_symmetric", "rotate_transposed", "scale", "sincos", "sub", "translation",
+           "translation_in_child", "transposed_matvec"]
 
 Scalar = Any
 Vector = tuple[Scalar, Scalar, Scalar]
@@ -63,6 +63,30 @@ def rotate_transposed(p: Place, v: Vector) -> Vector:
     """R_i^T v: from frame i-1 to frame i (8M 4A)."""
     w = p.ca * v[1] + p.sa * v[2]
     return (p.C * v[0] + p.S * w, p.C * w - p.S * v[0], p.ca * v[2] - p.sa * v[1])
+
+
+def rotate_symmetric(p: Place, m: Matrix) -> Matrix:
+    """R_i m R_i^T of a symmetric m, whose upper triangle is read (17M 14A).
+
+    One turn about z and one about x, each by eqs. (41) to (54) of Lin & Fang 1999.
+    """
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = m
+    xx, xy, yy = _turned(p.C, p.S, xx, xy, yy)
+    xz, yz = p.C * xz - p.S * yz, p.S * xz + p.C * yz
+    yy, yz, zz = _turned(p.ca, p.sa, yy, yz, zz)
+    xy, xz = p.ca * xy - p.sa * xz, p.sa * xy + p.ca * xz
+    return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+
+
+def _turned(c: Scalar, s: Scalar, aa: Scalar, ab: Scalar, bb: Scalar) -> Vector:
+    """aa, ab, bb of a symmetric 2 x 2 matrix turned by the angle with cosine c and sine s."""
+    if isinstance(s, float) and s == 0.0:  # constant quarter turns only permute
+        return aa, ab, bb
+    if isinstance(c, float) and c == 0.0:
+        return bb, -ab, aa
+    w = s * (aa - bb) + 2.0 * c * ab
+    e = s * w
+    return aa - e, c * w - ab, bb + e
 
 
 def translation(p: Place) -> Vector:
