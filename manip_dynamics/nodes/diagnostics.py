@@ -1,0 +1,96 @@
+"""What a node reports of itself once a second on /diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+PERIOD = 1.0  # s
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+
+
+class Report(NamedTuple):
+    """A level, a sentence, and figures by name."""
+
+    level: bytes
+    message: str
+    figures: dict[str, object]
+
+
+class Throughput:
+    """Rate and duration of what a node does over and over, since the last report."""
+
+    def __init__(self, capacity: int = 4096) -> None:
+        self._durations = np.empty(capacity)  # s; beyond its size only counted
+        self.count = 0
+
+    def add(self, duration: float) -> None:
+        """Note that it was done once and took `duration` s."""
+        if self.count < len(self._durations):
+            self._durations[self.count] = duration
+        self.count += 1
+
+    def figures(self, name: str) -> dict[str, object]:
+        """Return rate and percentiles of the last period, and begin a new one."""
+        seen, count = self._durations[: self.count], self.count
+        self.count = 0
+        figures: dict[str, object] = {f"{name} rate [1/s]": f"{count / PERIOD:.1f}"}
+        if count:
+            p50, p99 = np.percentile(seen, (50, 99)) * 1e6
+            figures[f"{name} p50 [us]"] = f"{p50:.0f}"
+            figures[f"{name} p99 [us]"] = f"{p99:.0f}"
+        return figures
+
+
+class Rejections:
+    """How many messages were refused, and why the last one was."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last = ""
+        self._reported = 0
+
+    def add(self, reason: str) -> None:
+        """Note a refused message."""
+        self.count += 1
+        self.last = reason
+
+    def since_last_report(self) -> int:
+        """Return how many came since this was asked last."""
+        new, self._reported = self.count - self._reported, self.count
+        return new
+
+
+class Diagnostics:
+    """Publishes what `report()` says, once a second of real time, whatever the ROS clock does."""
+
+    def __init__(self, node: Node, report: Callable[[], Report]) -> None:
+        self._node = node
+        self._report = report
+        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self._timer = node.create_timer(
+            PERIOD, self._publish, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
+
+    def destroy(self) -> None:
+        """Stop reporting."""
+        self._node.destroy_timer(self._timer)
+        self._node.destroy_publisher(self._publisher)
+
+    def _publish(self) -> None:
+        report = self._report()
+        status = DiagnosticStatus(
+            level=report.level,
+            name=self._node.get_fully_qualified_name().lstrip("/") + ": manip_dynamics",
+            message=report.message,
+            values=[KeyValue(key=key, value=str(value)) for key, value in report.figures.items()],
+        )
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(message)

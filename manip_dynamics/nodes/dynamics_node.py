@@ -1,0 +1,286 @@
+"""The node `dynamics`: services about the arm, and efforts for references and joint states."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray, String
+from trajectory_msgs.msg import JointTrajectory
+
+from ..dynamics import TERMS
+from . import diagnostics
+from .effort_policy import MODES, EffortSource, Policy
+from .joint_order import Arrangement
+from .model import SETTINGS as MODEL_SETTINGS
+from .model import Model, configured_source, load_model
+from .parameters import Setting, declare, read
+from .services import SERVICES, answer
+from .spinning import StartupError, spin_until_shutdown
+from .streams import LATCHED, STREAM
+
+POLICY_SETTINGS = (
+    Setting("mode", "feedforward", "What the published efforts are", choices=MODES, live=True),
+    Setting(
+        "terms",
+        list(TERMS),
+        "Terms of the efforts; leave out what the driver compensates by itself",
+        choices=TERMS,
+        live=True,
+    ),
+    Setting(
+        "algorithm",
+        "auto",
+        "Algorithm of the inverse dynamics; auto: the one with the fewest operations",
+        choices=("auto", "kane", "newton_euler"),
+    ),
+    Setting(
+        "kp",
+        [100.0],
+        "Position gain of computed_torque, 1/s^2: one value, or one for each joint",
+        range=(0.0, 1e9),
+        live=True,
+    ),
+    Setting(
+        "kd",
+        [20.0],
+        "Velocity gain of computed_torque, 1/s: one value, or one for each joint",
+        range=(0.0, 1e9),
+        live=True,
+    ),
+    Setting(
+        "reference_timeout",
+        0.1,
+        "Age in s beyond which a reference or a joint state no longer counts",
+        range=(1e-3, 3600.0),
+        live=True,
+    ),
+    Setting(
+        "clamp_to_limits", False, "Cut efforts at the effort limits of the URDF", live=True
+    ),
+)
+
+SETTINGS = (
+    *MODEL_SETTINGS,
+    *POLICY_SETTINGS,
+    Setting("publish_commands", True, "Publish the efforts on ~/commands, too"),
+    Setting("autostart", True, "Configure and activate at start, without a lifecycle manager"),
+)
+
+
+class DynamicsNode(LifecycleNode):
+    """Translates between messages and `Dynamics`; see the README for its topics and services."""
+
+    def __init__(self) -> None:
+        super().__init__("dynamics")
+        self._model: Model | None = None
+        self._source: EffortSource | None = None
+        self._active = False
+        self._policy = Policy()
+        self._refused_description = ""
+        declare(self, SETTINGS, self._on_new_values)
+        if read(self, "autostart"):
+            if self.trigger_configure() != TransitionCallbackReturn.SUCCESS:
+                raise StartupError(self._refused_description)
+            self.trigger_activate()
+
+    # ---- lifecycle ---------------------------------------------------------------------------
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Load the model if a parameter names it, and open services and topics."""
+        source = configured_source(self)
+        if source and not self._take_model(source):
+            return TransitionCallbackReturn.FAILURE
+        self._latency = diagnostics.Throughput()
+        self._rejected = diagnostics.Rejections()
+        self._effort_message = JointState()
+        self._command_message = Float64MultiArray()
+        self._feedforward = self.create_publisher(JointState, "~/feedforward", 10)
+        self._commands = (
+            self.create_publisher(Float64MultiArray, "~/commands", 10)
+            if read(self, "publish_commands")
+            else None
+        )
+        self._opened: list[Any] = [
+            self.create_service(kind, f"~/{name}", partial(self._serve, compute))
+            for name, (kind, compute) in SERVICES.items()
+        ]
+        self._listening = [
+            self.create_subscription(JointState, "joint_states", self._on_joint_state, STREAM),
+            self.create_subscription(JointTrajectory, "~/reference", self._on_reference, STREAM),
+        ]
+        if not source:
+            self.get_logger().info("waiting for a URDF on the topic robot_description")
+            self._listening.append(
+                self.create_subscription(
+                    String, "robot_description", self._on_description, LATCHED
+                )
+            )
+        self._diagnostics = diagnostics.Diagnostics(self, self._report)
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Begin to publish efforts."""
+        self._active = True
+        return super().on_activate(state)
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Publish no more efforts; services go on."""
+        self._active = False
+        return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Close everything and forget the model."""
+        self._active = False
+        self._diagnostics.destroy()
+        for subscription in self._listening:
+            self.destroy_subscription(subscription)
+        for service in self._opened:
+            self.destroy_service(service)
+        for publisher in filter(None, (self._feedforward, self._commands)):
+            self.destroy_publisher(publisher)
+        self._model = self._source = None
+        return TransitionCallbackReturn.SUCCESS
+
+    # ---- model and settings ------------------------------------------------------------------
+
+    def _take_model(self, description: str) -> bool:
+        """Replace the model; keep the old one if the description cannot be used."""
+        try:
+            model = load_model(self, description)
+            source = EffortSource(model, self._policy)
+            command_order = model.order.complete(read(self, "joints", []))
+        except ValueError as error:
+            self._refused_description = f"robot refused: {error}"
+            self.get_logger().error(self._refused_description)
+            return False
+        self._model, self._source = model, source
+        self._command_order: Arrangement = command_order
+        self._refused_description = ""
+        robot = model.robot
+        self.get_logger().info(f"{robot.name}: {robot.n} joints, {', '.join(robot.joint_names)}")
+        return True
+
+    def _on_description(self, message: String) -> None:
+        if self._model is None or message.data != self._model.robot.urdf:
+            self._take_model(message.data)
+
+    def _on_new_values(self, values: dict[str, Any]) -> None:
+        """Take over new settings of the policy; raises ValueError if they do not fit the arm."""
+        names = {setting.name for setting in POLICY_SETTINGS} & values.keys()
+        policy = dataclasses.replace(self._policy, **{name: values[name] for name in names})
+        if self._source is not None:
+            self._source = self._source.with_policy(policy)
+        self._policy = policy
+
+    # ---- messages ----------------------------------------------------------------------------
+
+    def _serve(self, compute: Any, request: Any, response: Any) -> Any:
+        return answer(compute, self._model, request, response)
+
+    def _now(self) -> float:
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def _on_reference(self, message: JointTrajectory) -> None:
+        start = perf_counter()
+        source = self._source
+        if source is None or not self._active:
+            return
+        try:
+            joints = source.model.order.complete(message.joint_names)
+            if not message.points:
+                raise ValueError("the trajectory has no points")
+            point = message.points[0]
+            efforts = source.on_reference(
+                joints.to_model("positions", point.positions),
+                joints.to_model("velocities", point.velocities, empty_is_zero=True),
+                joints.to_model("accelerations", point.accelerations, empty_is_zero=True),
+                self._now(),
+            )
+        except ValueError as error:
+            self._reject("reference", error)
+            return
+        self._send(efforts, message.header.stamp, start)
+
+    def _on_joint_state(self, message: JointState) -> None:
+        start = perf_counter()
+        source = self._source
+        if source is None or not self._active:
+            return
+        try:
+            joints = source.model.order.containing(message.name)
+            if joints is None:
+                return
+            efforts = source.on_state(
+                joints.to_model("position", message.position),
+                joints.to_model("velocity", message.velocity, empty_is_zero=True),
+                self._now(),
+            )
+        except ValueError as error:
+            self._reject("joint_states", error)
+            return
+        self._send(efforts, message.header.stamp, start)
+
+    def _send(self, efforts: Any, stamp: Any, start: float) -> None:
+        """Publish efforts with the stamp of the message they answer."""
+        if efforts is None or self._source is None:
+            return
+        message = self._effort_message
+        message.header.stamp = stamp
+        message.name = self._source.model.order.names
+        message.effort = self._source.model.order.own.from_model(efforts)
+        self._feedforward.publish(message)
+        if self._commands is not None:
+            self._command_message.data = self._command_order.from_model(efforts)
+            self._commands.publish(self._command_message)
+        self._latency.add(perf_counter() - start)
+
+    def _reject(self, topic: str, error: ValueError) -> None:
+        reason = f"{topic}: {error}"
+        self._rejected.add(reason)
+        self.get_logger().warning(f"message refused: {reason}", throttle_duration_sec=1.0)
+
+    # ---- diagnostics -------------------------------------------------------------------------
+
+    def _report(self) -> diagnostics.Report:
+        figures = self._latency.figures("efforts")
+        figures["messages refused"] = self._rejected.count
+        if self._rejected.last:
+            figures["last refused"] = self._rejected.last
+        new_rejections = self._rejected.since_last_report()
+        if self._source is not None:
+            figures["mode"] = self._policy.mode
+            figures["saturations"] = self._source.saturations
+        if self._refused_description:
+            return diagnostics.Report(diagnostics.ERROR, self._refused_description, figures)
+        if self._source is None:
+            return diagnostics.Report(diagnostics.WARN, "waiting for robot_description", figures)
+        if not self._active:
+            return diagnostics.Report(diagnostics.OK, "inactive", figures)
+        level, message = self._health(self._source, self._now())
+        if level == diagnostics.OK and new_rejections:
+            level, message = diagnostics.WARN, f"{new_rejections} messages refused, {message}"
+        return diagnostics.Report(level, message, figures)
+
+    def _health(self, source: EffortSource, now: float) -> tuple[bytes, str]:
+        has_reference, has_state = source.has_fresh_reference(now), source.has_fresh_state(now)
+        mode = self._policy.mode
+        if mode == "gravity_compensation":
+            if has_state:
+                return diagnostics.OK, "compensating gravity"
+            return diagnostics.ERROR, "no fresh joint_states: no efforts are published"
+        if has_reference and (has_state or mode == "feedforward"):
+            return diagnostics.OK, "following the reference"
+        if has_state:
+            return diagnostics.WARN, "no fresh reference: compensating gravity"
+        missing = "joint_states" if has_reference else "reference and no fresh joint_states"
+        return diagnostics.ERROR, f"no fresh {missing}: no efforts are published"
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the node until it is interrupted."""
+    return spin_until_shutdown(DynamicsNode, args)

@@ -1,0 +1,113 @@
+"""Which efforts the dynamics node sends, and when it sends none. No ROS in here.
+
+    feedforward            a reference gives the efforts of its motion
+    computed_torque        a reference and a fresh joint state give the efforts that correct it
+    gravity_compensation   a joint state gives the efforts that hold the arm there
+
+In the first two modes, while no reference has come for `reference_timeout`, joint states are
+answered with gravity compensation. Without fresh joint states either, nothing is answered: an old
+effort is never left standing as if it were new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..dynamics import TERMS
+from ..simulation.controllers import computed_torque, feedforward, gravity_compensation
+from .model import Model
+
+Array = np.ndarray
+
+MODES = ("feedforward", "computed_torque", "gravity_compensation")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The settings of the efforts; replaced as a whole when one of them changes.
+
+    kp in 1/s^2 and kd in 1/s: one value, or one for each joint in the model's order.
+    """
+
+    mode: str = "feedforward"
+    terms: Sequence[str] = TERMS
+    algorithm: str = "auto"
+    kp: Sequence[float] = (100.0,)
+    kd: Sequence[float] = (20.0,)
+    reference_timeout: float = 0.1  # s
+    clamp_to_limits: bool = False
+
+    def check_against(self, model: Model) -> None:
+        """Raise ValueError if the gains do not fit the joints of the model."""
+        for name, gains in (("kp", self.kp), ("kd", self.kd)):
+            if len(gains) not in (1, model.robot.n):
+                raise ValueError(
+                    f"{name} must have 1 value, or {model.robot.n}, one for each joint; "
+                    f"not {len(gains)}"
+                )
+
+
+class EffortSource:
+    """Answers references and joint states with efforts (n,), or with None.
+
+    Times are in s on any clock that does not run backwards for long: what lies in the future
+    counts as old.
+    """
+
+    def __init__(self, model: Model, policy: Policy) -> None:
+        policy.check_against(model)
+        self.model = model
+        self.policy = policy
+        self._kp, self._kd = np.array(policy.kp), np.array(policy.kd)
+        self._reference_time = self._state_time = float("-inf")
+        self._q = self._qd = np.zeros(model.robot.n)
+        self.saturations = 0
+
+    def with_policy(self, policy: Policy) -> EffortSource:
+        """Return a source with other settings that remembers the same reference and state."""
+        other = EffortSource(self.model, policy)
+        other._reference_time, other._state_time = self._reference_time, self._state_time
+        other._q, other._qd, other.saturations = self._q, self._qd, self.saturations
+        return other
+
+    def on_reference(self, q: Array, qd: Array, qdd: Array, now: float) -> Array | None:
+        """Answer a reference motion."""
+        self._reference_time = now
+        policy = self.policy
+        if policy.mode == "feedforward":
+            efforts = feedforward(self.model.dyn, (q, qd, qdd), policy.terms, policy.algorithm)
+        elif policy.mode == "computed_torque" and self.has_fresh_state(now):
+            efforts = computed_torque(
+                self.model.dyn, (q, qd, qdd), self._q, self._qd, self._kp, self._kd,
+                policy.terms, policy.algorithm,
+            )  # fmt: skip
+        else:
+            return None
+        return self._clamped(efforts)
+
+    def on_state(self, q: Array, qd: Array, now: float) -> Array | None:
+        """Answer a joint state."""
+        self._q, self._qd, self._state_time = q, qd, now
+        if self.policy.mode != "gravity_compensation" and self.has_fresh_reference(now):
+            return None
+        return self._clamped(gravity_compensation(self.model.dyn, q, self.policy.terms))
+
+    def has_fresh_reference(self, now: float) -> bool:
+        """Whether a reference came within the timeout."""
+        return 0.0 <= now - self._reference_time <= self.policy.reference_timeout
+
+    def has_fresh_state(self, now: float) -> bool:
+        """Whether a joint state came within the timeout."""
+        return 0.0 <= now - self._state_time <= self.policy.reference_timeout
+
+    def _clamped(self, efforts: Array) -> Array:
+        if not self.policy.clamp_to_limits:
+            return efforts
+        limits = self.model.effort_limits
+        if (abs(efforts) > limits).any():
+            self.saturations += 1
+            return np.clip(efforts, -limits, limits)
+        return efforts

@@ -1,0 +1,83 @@
+"""The model a node works with, and the parameters that say which one."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from ..dynamics import Dynamics
+from ..model.loading import load_robot
+from ..model.robot import Robot
+from .joint_order import JointOrder
+from .parameters import Setting, read
+
+SETTINGS = (
+    Setting("robot", "", "Bundled robot (stanford_arm, ...) or path of a URDF file"),
+    Setting(
+        "robot_description",
+        "",
+        "URDF text. Without it and without `robot`, the topic robot_description is waited for",
+    ),
+    Setting("base", "", "Link the arm stands on; empty: the root of the URDF"),
+    Setting("tip", "", "Link at the end of the arm; empty: the end of the longest chain"),
+    Setting("gravity", [0.0, 0.0, -9.81], "Acceleration of gravity in the base link, m/s^2"),
+    Setting(
+        "inertia_check",
+        "error",
+        "What to do with inertias that no rigid body can have",
+        choices=("error", "warn"),
+    ),
+    Setting(
+        "joints",
+        Parameter.Type.STRING_ARRAY,
+        "Order of the joints in ~/commands; not set: from the base to the tip",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A robot's dynamics and its joints by name; replaced as a whole, never changed."""
+
+    dyn: Dynamics
+    order: JointOrder = field(init=False)
+    effort_limits: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", JointOrder(self.robot.joint_names))
+        limits = [joint.max_effort for joint in self.robot.mdh]
+        object.__setattr__(self, "effort_limits", np.array(limits))
+
+    @property
+    def robot(self) -> Robot:
+        """The robot this is the dynamics of."""
+        return self.dyn.robot
+
+
+def load_model(node: Node, source: str) -> Model:
+    """Build the model from a bundled name, a path or URDF text and the node's parameters.
+
+    Raises ModelError. What the model remarks about the description goes to the node's log.
+    """
+    with warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        robot = load_robot(
+            source,
+            base=read(node, "base") or None,
+            tip=read(node, "tip") or None,
+            gravity=read(node, "gravity"),
+            inertia_check=read(node, "inertia_check"),
+        )
+        model = Model(Dynamics(robot))
+    for remark in remarks:
+        node.get_logger().warning(str(remark.message))
+    return model
+
+
+def configured_source(node: Node) -> str:
+    """Return the robot that the parameters name; empty if it comes over the topic."""
+    return read(node, "robot_description") or read(node, "robot")
