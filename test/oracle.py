@@ -9,10 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from manip_dynamics.model.chain import Chain, Joint, Link, Placement
+from manip_dynamics.model.mlc import minimal_combinations
 
 # Two ways to the same rigid-body quantity differ by rounding alone: a few hundred operations on
 # doubles, on arms whose terms cancel. Relative to the largest entry of the result.
 ROUNDING = 1e-10
+
+# Singular values of the stacked regressor, relative to the largest: on thousands of arms those
+# that belong to an MLC were above 1e-6 and those that do not below 1e-14.
+RANK_TOLERANCE = 1e-10
+
+PINOCCHIO_ORDER = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # its inertias: xx, xy, yy, xz, yz, zz
 
 
 def random_link(rng: np.random.Generator) -> Link:
@@ -120,6 +127,29 @@ def pinocchio_model(chain: Chain):
     tip = pin.SE3(np.array(chain.tip.rotation), np.array(chain.tip.translation))
     model.addFrame(pin.Frame("tip", parent, tip, pin.FrameType.OP_FRAME))
     return model, model.createData()
+
+
+def stacked_regressor(chain: Chain, rng: np.random.Generator) -> np.ndarray:
+    """Pinocchio's regressor of natural parameters, in our order, at many random states."""
+    import pinocchio as pin
+
+    model, data = pinocchio_model(chain)
+    n = chain.n
+    rows = []
+    for _ in range(10 * n + 10):
+        Y = pin.computeJointTorqueRegressor(model, data, *random_state(rng, n))
+        rows.append(Y.reshape(n, n, 10)[:, :, PINOCCHIO_ORDER].reshape(n, 10 * n))
+    return np.vstack(rows)
+
+
+def assert_minimal_and_sufficient(chain: Chain, rng: np.random.Generator) -> None:
+    """As many MLCs as the rank of the regressor, and K has its row space."""
+    mlc = minimal_combinations(chain)
+    Y = stacked_regressor(chain, rng)
+    singular_values = np.linalg.svd(Y, compute_uv=False)
+    assert len(mlc.values) == np.sum(singular_values > RANK_TOLERANCE * singular_values[0])
+    assert_close(Y @ mlc.lift @ mlc.K, Y)  # the row space of Y is in that of K; ranks are equal
+    assert_close(mlc.K @ mlc.lift, np.eye(len(mlc.values)))
 
 
 def assert_close(actual, expected, tolerance: float = ROUNDING) -> None:

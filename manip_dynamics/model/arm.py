@@ -14,7 +14,16 @@ from .errors import ModelError
 from .inertia import Body, combined, without_rounding
 from .mdh import Axis, Frame, Row, chain_frames, frames_from_axes, table_from_frames
 from .robot import Deviation, link_of, placement_of
-from .tree import HERE, Pose, Tree, joint_axis, joint_pose, locked_pose, locked_position, origin_pose
+from .tree import (
+    HERE,
+    Pose,
+    Tree,
+    joint_axis,
+    joint_pose,
+    locked_pose,
+    locked_position,
+    origin_pose,
+)
 from .urdf import MOVABLE
 
 

@@ -120,10 +120,9 @@ class Link:
 
     @property
     def centroidal(self) -> tuple[Vector, Matrix]:
-        """Centre of mass and the inertia tensor about it."""
+        """Centre of mass and the inertia tensor about it, of a real link."""
         if self.com is None or self.inertia is None:
-            raise ModelError("a virtual link has no centre of mass: use an algorithm that works "
-                             "from the moments about the joint, such as newton_euler")
+            raise ModelError("a virtual link has no centre of mass")
         return self.com, self.inertia
 
     @property

@@ -78,10 +78,10 @@ def write_table(robot: Robot) -> str:
     """
     rows = []
     for joint, link in zip(robot.chain.joints, robot.chain.links):
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+        com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
         row: dict[str, Any] = {"name": joint.name, "kind": joint.kind, "alpha": joint.alpha,
                                "a": joint.a, "theta": joint.theta, "d": joint.d,
-                               "mass": link.mass, "com": list(link.com),
+                               "mass": link.mass, "com": list(com),
                                "inertia": [xx, xy, xz, yy, yz, zz]}
         limits = {"lower": joint.lower, "upper": joint.upper, "velocity": joint.max_velocity,
                   "effort": joint.max_effort, "damping": joint.damping,

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import degrees
+from typing import Any
 
-from .chain import Chain, Joint, Link, Placement, Vector
+import numpy as np
+
+from .chain import Chain, Joint, Link, Matrix, Placement, Vector
 from .errors import ModelError
 from .inertia import Body, combined
 from .mlc import MinimalCombinations, minimal_combinations
@@ -136,7 +139,7 @@ class Robot:
         gear_ratio: Mapping[str, float] | None = None,
     ) -> Robot:
         """The same arm with these motors, by joint name; joints not named keep theirs."""
-        changes: dict[str, dict[str, float]] = {name: {} for name in self.joint_names}
+        changes: dict[str, dict[str, Any]] = {name: {} for name in self.joint_names}
         for what, values in (("rotor_inertia", rotor_inertia), ("gear_ratio", gear_ratio)):
             for joint, value in (values or {}).items():
                 if joint not in changes:
@@ -173,19 +176,17 @@ def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None
 
 def link_of(body: Body) -> Link:
     """A body in frame i as the link that the algorithms use."""
-    return Link.of_body(body.mass, _vector(body.com), tuple(_vector(row) for row in body.inertia))
+    return Link.of_body(body.mass, _vector(body.com), _matrix(body.inertia))
 
 
 def placement_of(rotation, translation) -> Placement:
     """A pose of arrays as the plain floats of a chain."""
-    return Placement(tuple(_vector(row) for row in rotation), _vector(translation))
+    return Placement(_matrix(rotation), _vector(translation))
 
 
 def _loaded(chain: Chain, payload: Body | None) -> Chain:
     if payload is None or chain.n == 0:
         return chain
-    import numpy as np
-
     last = chain.links[-1]
     carried = payload.moved(np.array(chain.tip.rotation), np.array(chain.tip.translation))
     arm = Body(last.mass, np.array(last.com), np.array(last.inertia))
@@ -194,6 +195,11 @@ def _loaded(chain: Chain, payload: Body | None) -> Chain:
 
 def _vector(values) -> Vector:
     x, y, z = (float(value) + 0.0 for value in values)
+    return (x, y, z)
+
+
+def _matrix(rows) -> Matrix:
+    x, y, z = (_vector(row) for row in rows)
     return (x, y, z)
 
 

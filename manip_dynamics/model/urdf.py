@@ -49,7 +49,8 @@ def parse_urdf(text: str) -> Description:
     document = _parse_xml(text)
     gear_ratios, remarks = _gear_ratios(document)
     essential = _essential(document)
-    with _collected_remarks(remarks):
+    unknown: list[str] = []
+    with _collected_remarks(unknown):
         try:
             robot = urdf_parser.URDF.from_xml_string(
                 ElementTree.tostring(essential, encoding="unicode"))
@@ -57,7 +58,10 @@ def parse_urdf(text: str) -> Description:
             raise ModelError(f"the URDF is wrong at {error.path}: {error.e}") from None
         except (AssertionError, ValueError, TypeError, AttributeError, KeyError) as error:
             raise ModelError(f"the URDF is wrong: {error}") from None
-    return Description(robot, gear_ratios, tuple(dict.fromkeys(remarks)))
+    if unknown:
+        remarks.append(f"{len(unknown)} entries that URDF does not define are not used; the first: "
+                       f"{unknown[0]}")
+    return Description(robot, gear_ratios, tuple(remarks))
 
 
 def _parse_xml(text: str) -> ElementTree.Element:

@@ -87,9 +87,9 @@ def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, chi
 
 def _write_inertial(element: Element, link: Link) -> None:
     inertial = SubElement(element, "inertial")
-    SubElement(inertial, "origin", xyz=_numbers(link.com), rpy="0 0 0")
+    com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
+    SubElement(inertial, "origin", xyz=_numbers(com), rpy="0 0 0")
     SubElement(inertial, "mass", value=_number(link.mass))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
     SubElement(inertial, "inertia", ixx=_number(xx), ixy=_number(xy), ixz=_number(xz),
                iyy=_number(yy), iyz=_number(yz), izz=_number(zz))
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from oracle import (
     assert_close,
-    pinocchio_model,
+    assert_minimal_and_sufficient,
     random_chain,
     random_kinds,
     random_link,
-    random_state,
+    stacked_regressor,
 )
 from reference import reference_chain, reference_states
 
@@ -21,26 +21,9 @@ from manip_dynamics.model.mlc import BASES, minimal_combinations
 
 pin = pytest.importorskip("pinocchio")
 
-# Singular values of the stacked regressor, relative to the largest: on thousands of arms those
-# that belong to an MLC were above 1e-6 and those that do not below 1e-14.
-RANK_TOLERANCE = 1e-10
-
-PINOCCHIO_ORDER = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]  # its inertias: xx, xy, yy, xz, yz, zz
-
 
 def natural_parameters(chain: Chain) -> np.ndarray:
     return np.array([p for link in chain.links for p in link.parameters])
-
-
-def stacked_regressor(chain: Chain, rng: np.random.Generator) -> np.ndarray:
-    """Pinocchio's regressor of natural parameters, in our order, at many random states."""
-    model, data = pinocchio_model(chain)
-    n = chain.n
-    rows = []
-    for _ in range(10 * n + 10):
-        Y = pin.computeJointTorqueRegressor(model, data, *random_state(rng, n))
-        rows.append(Y.reshape(n, n, 10)[:, :, PINOCCHIO_ORDER].reshape(n, 10 * n))
-    return np.vstack(rows)
 
 
 def special_chain(rng: np.random.Generator, n: int) -> Chain:
@@ -54,15 +37,6 @@ def special_chain(rng: np.random.Generator, n: int) -> Chain:
     first = np.array([0.0, -joints[0].sin_alpha, joints[0].cos_alpha])
     gravity = [np.zeros(3), 9.81 * first, -9.81 * first, rng.normal(size=3)][rng.integers(4)]
     return Chain(tuple(joints), tuple(random_link(rng) for _ in joints), tuple(gravity))
-
-
-def assert_minimal_and_sufficient(chain: Chain, rng: np.random.Generator) -> None:
-    mlc = minimal_combinations(chain)
-    Y = stacked_regressor(chain, rng)
-    singular_values = np.linalg.svd(Y, compute_uv=False)
-    assert len(mlc.values) == np.sum(singular_values > RANK_TOLERANCE * singular_values[0])
-    assert_close(Y @ mlc.lift @ mlc.K, Y)  # the row space of Y is in that of K; ranks are equal
-    assert_close(mlc.K @ mlc.lift, np.eye(len(mlc.values)))
 
 
 @pytest.mark.parametrize("seed", range(150))
