@@ -58,6 +58,11 @@ def inverse_dynamics(
     ]
 
 
+def bias(chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    """b, (n): Coriolis, centrifugal and gravity efforts, the inverse dynamics of qdd = 0."""
+    return inverse_dynamics(chain, q, qd, [0.0] * chain.n)
+
+
 def reaction_wrenches(
     chain: Chain,
     q: Sequence[Scalar],

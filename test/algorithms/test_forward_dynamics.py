@@ -1,0 +1,71 @@
+"""Forward dynamics by factors and by articulated bodies against Pinocchio and each other."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle import CASES, assert_close, counting_chain, random_case
+
+from manip_dynamics.algorithms import articulated_body, kane, lin1991
+from manip_dynamics.algorithms.forward_dynamics import forward_dynamics, solve_ldl, solve_ltl
+from manip_dynamics.codegen.trace import Graph
+from manip_dynamics.model.chain import Link
+
+pin = pytest.importorskip("pinocchio")
+
+
+@pytest.mark.parametrize(("n", "seed"), CASES)
+def test_forward_dynamics_equals_pinocchio(n, seed):
+    case = random_case(n, seed)
+    tau = 3.0 * case.qdd  # any efforts
+    expected = pin.aba(case.model, case.data, case.q, case.qd, tau)
+    state = case.chain, case.q, case.qd, tau
+    assert_close(articulated_body.forward_dynamics(*state), expected)
+    assert_close(forward_dynamics(*state, solve=solve_ldl), expected)
+    assert_close(forward_dynamics(*state, solve=solve_ltl), expected)
+    assert_close(forward_dynamics(*state, bias=lin1991.bias), expected)
+
+
+@pytest.mark.parametrize(("n", "seed"), CASES)
+def test_forward_dynamics_undoes_inverse_dynamics(n, seed):
+    case = random_case(n, seed)
+    tau = kane.inverse_dynamics(case.chain, case.q, case.qd, case.qdd)
+    assert_close(articulated_body.forward_dynamics(case.chain, case.q, case.qd, tau), case.qdd)
+    assert_close(forward_dynamics(case.chain, case.q, case.qd, tau), case.qdd)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_articulated_bodies_need_no_mass_centre(seed):
+    case = random_case(5, seed)
+    links = tuple(
+        Link.virtual(link.mass, link.first_moment, link.origin_inertia)
+        for link in case.chain.links
+    )
+    virtual = replace(case.chain, links=links)
+    assert_close(articulated_body.forward_dynamics(virtual, case.q, case.qd, case.qdd),
+                 articulated_body.forward_dynamics(case.chain, case.q, case.qd, case.qdd))
+
+
+@pytest.mark.parametrize("solve", [solve_ldl, solve_ltl])
+@pytest.mark.parametrize("n", range(1, 9))
+def test_solvers_solve_and_cost_what_they_say(solve, n):
+    square = np.random.default_rng(n).normal(size=(n, n))
+    matrix, rhs = square @ square.T + np.eye(n), np.arange(1.0, n + 1)
+    assert_close(solve(matrix.tolist(), rhs.tolist()), np.linalg.solve(matrix, rhs))
+    graph = Graph(share=False)
+    symbols = [[graph.input(f"m{min(i, j)}{max(i, j)}") for j in range(n)] for i in range(n)]
+    counts = graph.count(solve(symbols, graph.inputs("b", n)))
+    assert counts.multiplications == (n**3 + 9 * n**2 - 4 * n) // 6
+    assert counts.additions == (n**3 + 6 * n**2 - 7 * n) // 6
+    assert counts.divisions == n
+
+
+@pytest.mark.parametrize("n", range(3, 13))
+def test_operations_of_articulated_bodies(n):
+    graph = Graph(share=False)
+    qdd = articulated_body.forward_dynamics(
+        counting_chain("R" * n), *(graph.inputs(name, n) for name in ("q", "qd", "tau")))
+    counts = graph.count(qdd)
+    assert counts.multiplications == 243 * n - 343
+    assert counts.additions == 195 * n - 294
+    assert counts.divisions == n - 1  # the last link's inertia about its axis is constant
