@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-VERBS: tuple[str, ...] = ()
+VERBS: tuple[str, ...] = ("info", "convert")
 
 
 def build_parser() -> argparse.ArgumentParser:

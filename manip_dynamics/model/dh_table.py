@@ -10,14 +10,15 @@
 
 `theta` of a revolute joint and `d` of a prismatic one are the values at q = 0. `inertia` is about
 the centre of mass in the link frame of the convention: the diagonal, or xx, xy, xz, yy, yz, zz.
-`velocity` is per second in the unit of `angles`. Everything but `kind` has a default. A modified
-table may end with `tip: [x, y, z]`, the tip in the last frame.
+`velocity` is per second in the unit of `angles`. Everything but `kind` has a default. `base`,
+frame 0 in the base link, and `tip`, the tip in the last frame of a modified table, may be given as
+[x, y, z] or [x, y, z, roll, pitch, yaw], m and rad.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ import yaml
 from .chain import Chain, Joint, Placement
 from .errors import ModelError
 from .inertia import Body
-from .mdh import rotation_from_rpy
+from .mdh import rotation_from_rpy, rpy_from_rotation
 from .robot import Robot, link_of, placement_of
 
 _ANGLES = ("alpha", "theta")
@@ -37,7 +38,7 @@ _KINDS = {"r": "revolute", "revolute": "revolute", "p": "prismatic", "prismatic"
 
 @dataclass(frozen=True)
 class Table:
-    """A robot read from a DH table, in modified DH; frame 0 is the base link."""
+    """A robot read from a DH table, in modified DH."""
 
     name: str
     chain: Chain
@@ -51,7 +52,7 @@ def read_table(text: str) -> Table:
         raise ModelError(f"the DH table is not valid YAML: {error}") from None
     if not isinstance(data, dict) or not isinstance(data.get("joints"), list):
         raise ModelError("a DH table is a mapping with a list of `joints`")
-    _refuse_unknown(data, ("name", "convention", "angles", "joints", "tip"), "the DH table")
+    _refuse_unknown(data, ("name", "convention", "angles", "joints", "base", "tip"), "the DH table")
     convention = data.get("convention", "modified")
     unit = data.get("angles", "radians")
     if convention not in ("modified", "standard"):
@@ -67,15 +68,13 @@ def read_table(text: str) -> Table:
             raise ModelError("the tip of a standard DH table is its last frame; remove `tip`")
         chain = _from_standard(rows)
     else:
-        chain = _from_modified(rows, _numbers(data.get("tip", (0.0, 0.0, 0.0)), 3, "tip"))
-    return Table(str(data.get("name", "robot")), chain)
+        chain = replace(_from_modified(rows), tip=_pose(data.get("tip"), "tip"))
+    return Table(str(data.get("name", "robot")),
+                 replace(chain, base=_pose(data.get("base"), "base")))
 
 
 def write_table(robot: Robot) -> str:
-    """The modified DH table of a robot as YAML that `read_table` reads; angles in radians.
-
-    The base pose of the robot is not part of a table: frame 0 stands in its place.
-    """
+    """The modified DH table of a robot as YAML that `read_table` reads; angles in radians."""
     rows = []
     for joint, link in zip(robot.chain.joints, robot.chain.links):
         com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
@@ -89,7 +88,9 @@ def write_table(robot: Robot) -> str:
         row.update((key, value) for key, value in limits.items()
                    if math.isfinite(value) and (value != 0.0 or key in ("lower", "upper")))
         rows.append(row)
-    data = {"name": robot.name, "convention": "modified", "angles": "radians", "joints": rows}
+    data = {"name": robot.name, "convention": "modified", "angles": "radians",
+            "base": _six_numbers(robot.chain.base), "joints": rows,
+            "tip": _six_numbers(robot.chain.tip)}
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
 
 
@@ -150,10 +151,21 @@ def _joint(row: dict[str, Any], alpha: float, a: float) -> Joint:
         row.get("effort", math.inf), row.get("damping", 0.0), row.get("friction", 0.0))
 
 
-def _from_modified(rows: list[dict[str, Any]], tip: list[float]) -> Chain:
+def _pose(values: Any, what: str) -> Placement:
+    if values is None:
+        return Placement()
+    count = 6 if isinstance(values, (list, tuple)) and len(values) == 6 else 3
+    numbers = _numbers(values, count, f"{what} (3 or 6)") + [0.0, 0.0, 0.0]
+    return placement_of(rotation_from_rpy(numbers[3:6], snap=False), numbers[:3])
+
+
+def _six_numbers(pose: Placement) -> list[float]:
+    return [*pose.translation, *(x + 0.0 for x in rpy_from_rotation(pose.rotation))]
+
+
+def _from_modified(rows: list[dict[str, Any]]) -> Chain:
     return Chain(tuple(_joint(row, row.get("alpha", 0.0), row.get("a", 0.0)) for row in rows),
-                 tuple(link_of(row["body"]) for row in rows),
-                 tip=placement_of(np.eye(3), tip))
+                 tuple(link_of(row["body"]) for row in rows))
 
 
 def _from_standard(rows: list[dict[str, Any]]) -> Chain:

@@ -84,6 +84,16 @@ def rotation_from_rpy(rpy: Sequence[float], snap: bool = True) -> np.ndarray:
     ])
 
 
+def rpy_from_rotation(rotation) -> tuple[float, float, float]:
+    """Roll, pitch, yaw of URDF: rotation = Rz(yaw) Ry(pitch) Rx(roll)."""
+    (r00, _, _), (r10, r11, r12), (r20, r21, r22) = rotation
+    level = math.hypot(r00, r10)
+    pitch = math.atan2(-r20, level)
+    if level < 1e-9:  # yaw and roll turn about the same axis
+        return math.atan2(-r12, r11), pitch, 0.0
+    return math.atan2(r21, r22), pitch, math.atan2(r10, r00)
+
+
 def frames_from_axes(axes: Sequence[Axis]) -> list[Frame]:
     """Frames 1 .. n by common normals."""
     size = max((float(np.linalg.norm(axis.origin - axes[0].origin)) for axis in axes), default=0.0)

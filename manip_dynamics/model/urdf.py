@@ -21,6 +21,9 @@ MOVABLE = ("revolute", "continuous", "prismatic", "planar", "floating")
 _LINK_PARTS = ("inertial",)
 _JOINT_PARTS = ("origin", "axis", "parent", "child", "limit", "dynamics", "mimic")
 
+# What urdf_parser_py raises without saying where: numbers that are words, missing attributes.
+_VAGUE_ERRORS = (AssertionError, ValueError, TypeError, AttributeError, KeyError)
+
 _one_parser_at_a_time = threading.Lock()
 
 
@@ -52,16 +55,37 @@ def parse_urdf(text: str) -> Description:
     unknown: list[str] = []
     with _collected_remarks(unknown):
         try:
-            robot = urdf_parser.URDF.from_xml_string(
-                ElementTree.tostring(essential, encoding="unicode"))
+            robot = _parse(essential)
         except reflection.ParseError as error:
             raise ModelError(f"the URDF is wrong at {error.path}: {error.e}") from None
-        except (AssertionError, ValueError, TypeError, AttributeError, KeyError) as error:
-            raise ModelError(f"the URDF is wrong: {error}") from None
+        except _VAGUE_ERRORS as error:
+            reason = ("an attribute is missing" if isinstance(error, (TypeError, AttributeError))
+                      else error)
+            raise ModelError(f"the URDF is wrong in {_culprit(essential)}: {reason}") from None
     if unknown:
         remarks.append(f"{len(unknown)} entries that URDF does not define are not used; the first: "
                        f"{unknown[0]}")
     return Description(robot, gear_ratios, tuple(remarks))
+
+
+def _parse(robot: ElementTree.Element) -> urdf_parser.Robot:
+    return urdf_parser.URDF.from_xml_string(ElementTree.tostring(robot, encoding="unicode"))
+
+
+def _culprit(robot: ElementTree.Element) -> str:
+    """The element that urdf_parser_py stumbles over where it does not say so itself."""
+    for element in robot:
+        alone = ElementTree.Element("robot", robot.attrib)
+        for part in element:
+            alone[:] = [ElementTree.Element(element.tag, element.attrib)]
+            alone[0].append(part)
+            try:
+                _parse(alone)
+            except reflection.ParseError:
+                continue  # only because the other parts are missing here
+            except _VAGUE_ERRORS:
+                return f"<{part.tag}> of {element.tag} '{element.get('name')}'"
+    return "<robot>"
 
 
 def _parse_xml(text: str) -> ElementTree.Element:

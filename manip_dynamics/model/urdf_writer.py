@@ -13,6 +13,9 @@ import numpy as np
 
 from .chain import Chain, Joint, Link, Placement
 from .dh_table import Table
+from .inertia import without_rounding
+from .mdh import rpy_from_rotation
+from .robot import placement_of
 
 _PAINTS = {"frame_grey": "0.35 0.35 0.38 1", "arm_orange": "0.90 0.45 0.10 1",
            "arm_white": "0.85 0.85 0.85 1"}
@@ -26,6 +29,7 @@ def urdf_of_table(table: Table) -> str:
     for paint, rgba in _PAINTS.items():
         SubElement(SubElement(robot, "material", name=paint), "color", rgba=rgba)
     poses = [_joint_placement(joint) for joint in chain.joints]
+    poses[0] = _composed(chain.base, poses[0])
     base = SubElement(robot, "link", name="base_link")
     _draw_rod(base, poses[0].translation, 1.5 * thickness, "frame_grey")
     parent = "base_link"
@@ -56,14 +60,12 @@ def _joint_placement(joint: Joint) -> Placement:
                      (joint.a, -joint.d * sa, joint.d * ca))
 
 
-def rpy_from_rotation(rotation) -> tuple[float, float, float]:
-    """Roll, pitch, yaw of URDF: rotation = Rz(yaw) Ry(pitch) Rx(roll)."""
-    (r00, _, _), (r10, r11, r12), (r20, r21, r22) = rotation
-    level = math.hypot(r00, r10)
-    pitch = math.atan2(-r20, level)
-    if level < 1e-9:  # yaw and roll turn about the same axis
-        return math.atan2(-r12, r11), pitch, 0.0
-    return math.atan2(r21, r22), pitch, math.atan2(r10, r00)
+def _composed(outer: Placement, inner: Placement) -> Placement:
+    if outer == Placement():
+        return inner
+    turn = np.array(outer.rotation)
+    return placement_of(without_rounding(turn @ np.array(inner.rotation)),
+                        without_rounding(turn @ inner.translation + outer.translation))
 
 
 def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, child: str) -> None:

@@ -1,0 +1,101 @@
+"""What a robot is: modified DH table, links, joints and minimal linear combinations."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+
+from manip_dynamics.model.robot import Robot
+
+from .robot_options import add_robot_arguments, robot_from_arguments
+
+SUMMARY = "show the modified DH table, masses, limits and MLCs of a robot"
+EXAMPLE = "manip_dynamics info stanford_arm"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_robot_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON for a program to read")
+
+
+def run(args: argparse.Namespace) -> int:
+    robot = robot_from_arguments(args)
+    print(json.dumps(as_dict(robot), indent=2) if args.json else as_text(robot))
+    return 0
+
+
+def as_dict(robot: Robot) -> dict:
+    """Everything that the text shows, in SI units; an absent limit is null."""
+    return {
+        "name": robot.name, "base": robot.base, "tip": robot.tip,
+        "gravity": robot.base_gravity,
+        "mdh_deviation": {"angle": robot.mdh_deviation.angle,
+                          "length": robot.mdh_deviation.length},
+        "joints": [
+            {"name": joint.name, "kind": joint.kind, "alpha": joint.alpha, "a": joint.a,
+             "theta": joint.theta, "d": joint.d, "lower": _finite(joint.lower),
+             "upper": _finite(joint.upper), "max_velocity": _finite(joint.max_velocity),
+             "max_effort": _finite(joint.max_effort), "damping": joint.damping,
+             "friction": joint.friction, "rotor_inertia": joint.rotor_inertia,
+             "gear_ratio": joint.gear_ratio}
+            for joint in robot.joints],
+        "links": [{"mass": link.mass, "com": link.com, "inertia": link.inertia}
+                  for link in robot.links],
+        "mlc": dict(zip(robot.mlc.names, robot.mlc.values.tolist())),
+        "warnings": robot.warnings,
+    }
+
+
+def as_text(robot: Robot) -> str:
+    total = sum(link.mass for link in robot.links)
+    nonzero = sum(value != 0.0 for value in robot.mlc.values)
+    parts = [
+        f"{robot.name}: {robot.n} joints from '{robot.base}' to '{robot.tip}', "
+        f"{total:.4g} kg moving",
+        "\nModified DH parameters: Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d)",
+        str(robot.mdh),
+    ]
+    if robot.mdh_deviation.angle or robot.mdh_deviation.length:
+        parts.append(f"rounded angles and lengths snapped; largest change {robot.mdh_deviation}")
+    parts += ["\nJoints", _joint_lines(robot), "\nLinks, in their modified DH frames",
+              _link_lines(robot),
+              f"\nMinimal linear combinations: {len(robot.mlc.values)}, {nonzero} of them not zero",
+              _mlc_lines(robot)]
+    return "\n".join(parts)
+
+
+def _joint_lines(robot: Robot) -> str:
+    width = max(5, *(len(joint.name) for joint in robot.joints))
+    lines = [f"{'joint':<{width}}  {'lower':>10}  {'upper':>10}  {'velocity':>10}  {'effort':>10}"
+             f"  {'damping':>8}  {'friction':>8}  {'rotor':>10}  {'gear':>8}  unit"]
+    for joint in robot.joints:
+        numbers = (joint.lower, joint.upper, joint.max_velocity, joint.max_effort)
+        lines.append(f"{joint.name:<{width}}  " + "  ".join(f"{x:>10.4g}" for x in numbers)
+                     + f"  {joint.damping:>8.4g}  {joint.friction:>8.4g}"
+                     f"  {joint.rotor_inertia:>10.4g}  {joint.gear_ratio:>8.4g}"
+                     f"  {'rad, N m' if joint.revolute else 'm, N'}")
+    return "\n".join(lines)
+
+
+def _link_lines(robot: Robot) -> str:
+    columns = ("mass", "c_x", "c_y", "c_z", "I_xx", "I_xy", "I_xz", "I_yy", "I_yz", "I_zz")
+    lines = [" i  " + "  ".join(f"{name:>10}" for name in columns),
+             "    " + "  ".join(f"{unit:>10}" for unit in ["kg"] + 3 * ["m"] + 6 * ["kg m^2"])]
+    for i, link in enumerate(robot.links, 1):
+        com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
+        numbers = (link.mass, *com, xx, xy, xz, yy, yz, zz)
+        lines.append(f"{i:>2}  " + "  ".join(f"{x:>10.4g}" for x in numbers))
+    return "\n".join(lines)
+
+
+def _mlc_lines(robot: Robot, columns: int = 3) -> str:
+    cells = [f"{name:<11} {value:>12.6g}"
+             for name, value in zip(robot.mlc.names, robot.mlc.values)]
+    height = math.ceil(len(cells) / columns)
+    rows = [cells[i::height] for i in range(height)]
+    return "\n".join("    ".join(row) for row in rows)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

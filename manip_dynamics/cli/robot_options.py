@@ -1,0 +1,44 @@
+"""The options of every verb that reads a robot."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+
+from manip_dynamics.model.loading import ModelWarning, load_robot
+from manip_dynamics.model.robot import Robot
+
+
+def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
+    """The robot and how to cut it out of its URDF."""
+    parser.add_argument("robot", help="bundled name, URDF file, or DH table (.yaml)")
+    parser.add_argument("--base", help="base link (default: the root)")
+    parser.add_argument("--tip", help="tip link (default: end of the longest movable chain)")
+    parser.add_argument("--gravity", nargs=3, type=float, default=(0.0, 0.0, -9.81),
+                        metavar=("X", "Y", "Z"), help="m/s^2 in the base link (default 0 0 -9.81)")
+    parser.add_argument("--payload", type=float, metavar="KG", help="point mass at the tip")
+    parser.add_argument("--inertia-check", choices=("error", "warn"),
+                        help="what to do about inertias that no rigid body has (default: error; "
+                             "bundled robots: warn)")
+    parser.add_argument("--lock", action="append", default=[], metavar="JOINT=POSITION",
+                        help="where a movable joint beside the arm is held (default 0)")
+
+
+def robot_from_arguments(args: argparse.Namespace) -> Robot:
+    """The robot that the options describe; what was not taken literally goes to stderr."""
+    positions = {}
+    for item in args.lock:
+        joint, _, position = item.partition("=")
+        try:
+            positions[joint] = float(position)
+        except ValueError:
+            raise ValueError(f"--lock wants JOINT=POSITION, not '{item}'") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        robot = load_robot(args.robot, base=args.base, tip=args.tip, gravity=args.gravity,
+                           payload=args.payload, inertia_check=args.inertia_check,
+                           joint_positions=positions)
+    for warning in robot.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    return robot

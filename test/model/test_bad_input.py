@@ -1,0 +1,215 @@
+"""Every bad description gets a message that names the element, never a traceback from inside."""
+
+import math
+
+import pytest
+
+import manip_dynamics as md
+
+BASE = '<link name="base"/>'
+
+
+def link(name, mass="1", inertia='ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"'):
+    return (f'<link name="{name}"><inertial><mass value="{mass}"/>'
+            f"<inertia {inertia}/></inertial></link>")
+
+
+def joint(name, parent, child, kind="revolute", inside='<axis xyz="0 0 1"/>'):
+    return (f'<joint name="{name}" type="{kind}"><parent link="{parent}"/>'
+            f'<child link="{child}"/>{inside}'
+            '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>')
+
+
+def robot(*parts):
+    return '<robot name="bad">' + "".join(parts) + "</robot>"
+
+
+ARM = (BASE, link("hand"), joint("wrist", "base", "hand"))
+
+ENTITY_BOMB = """<?xml version="1.0"?>
+<!DOCTYPE robot [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<robot name="&b;"/>"""
+EXTERNAL_ENTITY = """<!DOCTYPE robot [<!ENTITY x SYSTEM "file:///etc/hostname">]>
+<robot name="&x;"/>"""
+XACRO = ('<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+         '<xacro:macro name="arm"/></robot>')
+
+CASES = {
+    "malformed XML": ("<robot name='a'><link></robot>", "not well-formed XML.*line 1"),
+    "entity bomb": (ENTITY_BOMB, "DOCTYPE.*refused"),
+    "external entity": (EXTERNAL_ENTITY, "DOCTYPE.*refused"),
+    "xacro": (XACRO, "xacro file.*expand it first"),
+    "empty": ("", "empty"),
+    "white space": ("  \n ", "empty"),
+    "another XML": ("<sdf version='1.7'/>", "starts with <robot>, this XML starts with <sdf>"),
+    "no name": ("<robot/>", "<robot> has no name"),
+    "no link": (robot(), "no link"),
+    "no joint": (robot(BASE), "no movable joint between base link 'base' and tip link 'base'"),
+    "nameless link": (robot("<link/>"), "<link> without a name"),
+    "two links of one name": (robot(BASE, BASE), "2 links named 'base'"),
+    "two joints of one name": (
+        robot(*ARM, link("two"), joint("wrist", "hand", "two")), "2 joints named 'wrist'"),
+    "missing child": (robot(BASE, joint("wrist", "base", "hand")),
+                      "joint 'wrist': its child link 'hand' does not exist"),
+    "missing parent": (robot(link("hand"), joint("wrist", "base", "hand")),
+                       "joint 'wrist': its parent link 'base' does not exist"),
+    "loop with a root": (
+        robot(*ARM, joint("again", "base", "hand")),
+        "'hand' is the child of two joints, 'wrist' and 'again'.*loop"),
+    "loop beside the root": (
+        robot(*ARM, link("a"), link("b"), joint("ab", "a", "b"), joint("ba", "b", "a")),
+        "'a', 'b' form a closed kinematic loop"),
+    "only a loop": (robot(link("a"), link("b"), joint("ab", "a", "b"), joint("ba", "b", "a")),
+                    "no root link.*closed loop"),
+    "two roots": (robot(*ARM, link("other")), "several root links, 'base', 'other'"),
+    "negative mass": (robot(BASE, link("hand", mass="-1"), ARM[2]),
+                      "link 'hand': mass is negative"),
+    "mass is not a number": (robot(BASE, link("hand", mass="nan"), ARM[2]),
+                             "link 'hand': mass is nan"),
+    "mass is a word": (robot(BASE, link("hand", mass="heavy"), ARM[2]),
+                       "<inertial> of link 'hand': .*heavy"),
+    "mass without value": (
+        robot(BASE, '<link name="hand"><inertial><mass/></inertial></link>', ARM[2]),
+        "<inertial> of link 'hand': an attribute is missing"),
+    "infinite inertia": (
+        robot(BASE, link("hand", inertia='ixx="inf" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"'),
+              ARM[2]), "link 'hand':.*not finite"),
+    "negative inertia": (
+        robot(BASE, link("hand", inertia='ixx="1" ixy="2" ixz="0" iyy="1" iyz="0" izz="1"'),
+              ARM[2]), "link 'hand': inertia is not positive semidefinite.*principal moments"),
+    "triangle inequality": (
+        robot(BASE, link("hand", inertia='ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="3"'),
+              ARM[2]), "link 'hand': inertia breaks the triangle inequality.*1, 1, 3"),
+    "no tensor": (
+        robot(BASE, '<link name="hand"><inertial><mass value="1"/></inertial></link>', ARM[2]),
+        "link 'hand': its <inertial> has no <inertia>"),
+    "two inertials": (
+        robot(BASE, link("hand").replace("</link>", "<inertial/></link>"), ARM[2]),
+        "link 'hand' has more than one <inertial>"),
+    "no inertial": (robot(BASE, '<link name="hand"/>', ARM[2]),
+                    "link 'hand' is moved by joint 'wrist' but has no <inertial>"),
+    "axis without direction": (
+        robot(*ARM[:2], joint("wrist", "base", "hand", inside='<axis xyz="0 0 0"/>')),
+        "joint 'wrist': its axis .* has no direction"),
+    "axis not finite": (
+        robot(*ARM[:2], joint("wrist", "base", "hand", inside='<axis xyz="0 nan 1"/>')),
+        "joint 'wrist': its axis .* has no direction"),
+    "axis with two entries": (
+        robot(*ARM[:2], joint("wrist", "base", "hand", inside='<axis xyz="0 1"/>')),
+        "<axis> of joint 'wrist'"),
+    "origin not finite": (
+        robot(*ARM[:2], joint("wrist", "base", "hand", inside='<origin xyz="0 inf 0"/>')),
+        "joint 'wrist': its <origin>.*not finite"),
+    "unknown joint type": (robot(*ARM[:2], joint("wrist", "base", "hand", kind="screw")),
+                           "wrist.*screw"),
+    "type 'unknown'": (robot(*ARM[:2], joint("wrist", "base", "hand", kind="unknown")),
+                       "joint 'wrist' has the unknown type 'unknown'"),
+    "mimic on the chain": (
+        robot(*ARM, link("finger"),
+              joint("finger_joint", "hand", "finger", inside='<mimic joint="wrist"/>')),
+        {"tip": "finger"}, "joint 'finger_joint' mimics joint 'wrist'"),
+    "planar": (robot(*ARM[:2], joint("wrist", "base", "hand", kind="planar")),
+               "joint 'wrist' is planar"),
+    "floating": (robot(*ARM[:2], joint("wrist", "base", "hand", kind="floating")),
+                 "joint 'wrist' is floating"),
+    "impossible limit": (
+        robot(*ARM[:2], ARM[2].replace('lower="-1"', 'lower="2"')),
+        "joint 'wrist': its <limit> is impossible"),
+    "limit without effort": (robot(*ARM[:2], ARM[2].replace('effort="1"', "")),
+                             "wrist.*effort"),
+    "negative damping": (
+        robot(*ARM[:2], joint("wrist", "base", "hand", inside='<dynamics damping="-1"/>')),
+        "joint 'wrist': damping -1"),
+    "reduction is a word": (
+        robot(*ARM, '<transmission name="t"><joint name="wrist"/><actuator name="m">'
+              "<mechanicalReduction>much</mechanicalReduction></actuator></transmission>"),
+        "joint 'wrist': mechanicalReduction 'much' is not a number"),
+    "two arms": (
+        robot(*ARM, link("other_hand"), joint("other_wrist", "base", "other_hand")),
+        r"several chains.*tip=: 'hand', 'other_hand' \(or the link before they part, 'base'\)"),
+    "unknown tip": (robot(*ARM), {"tip": "nose"}, "tip link 'nose' does not exist.*'base', 'hand'"),
+    "unknown base": (robot(*ARM), {"base": "nose"}, "base link 'nose' does not exist"),
+    "tip above base": (robot(*ARM), {"base": "hand", "tip": "base"},
+                       "tip link 'base' does not hang below base link 'hand'"),
+    "unknown locked joint": (robot(*ARM), {"joint_positions": {"toe": 1.0}},
+                             "joint_positions: the URDF has no joint 'toe'"),
+    "locked joint of the arm": (robot(*ARM), {"joint_positions": {"wrist": 1.0}},
+                                "joint_positions: joint 'wrist' is part of the arm"),
+    "gravity with two entries": (robot(*ARM), {"gravity": (0, 1)}, "gravity must be three"),
+    "gravity not finite": (robot(*ARM), {"gravity": (0, 0, math.nan)}, "gravity must be three"),
+    "unknown inertia check": (robot(*ARM), {"inertia_check": "never"}, 'inertia_check must be'),
+    "negative payload": (robot(*ARM), {"payload": -1.0}, "payload: mass is negative"),
+    "payload with a typing error": (robot(*ARM), {"payload": {"mass": 1, "cm": (0, 0, 0)}},
+                                    "payload is given by mass, com and inertia, not cm"),
+    "payload tensor of wrong shape": (robot(*ARM), {"payload": (1.0, (0, 0, 0), [1, 2])},
+                                      "3 x 3"),
+    "rotor of an unknown joint": (robot(*ARM), {"rotor_inertia": {"toe": 1e-4}},
+                                  "rotor_inertia: the arm has no joint 'toe'.*wrist"),
+    "negative rotor": (robot(*ARM), {"rotor_inertia": {"wrist": -1.0}},
+                       "rotor_inertia of joint 'wrist' cannot be -1"),
+    "neither name nor file": ("terminator",
+                              "'terminator' is neither a bundled robot .*stanford_arm"),
+    "missing file": ("no/such/robot.urdf", "cannot read 'no/such/robot.urdf': No such file"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_description(case):
+    source, *options, message = CASES[case]
+    with pytest.raises(md.ModelError, match=f"(?s){message}"):
+        md.load_robot(source, **(options[0] if options else {}))
+
+
+def test_a_20_mb_file_is_refused_without_reading_it(tmp_path):
+    path = tmp_path / "large.urdf"
+    with path.open("wb") as file:
+        file.truncate(20_000_000)
+    with pytest.raises(md.ModelError, match="20,000,000 bytes; at most 10,000,000"):
+        md.load_robot(path)
+
+
+def test_20_mb_of_text_are_refused():
+    with pytest.raises(md.ModelError, match="characters; at most"):
+        md.load_robot(robot(*ARM, "<!-- " + "x" * 20_000_000 + " -->"))
+
+
+def test_an_empty_file_is_refused(tmp_path):
+    path = tmp_path / "empty.urdf"
+    path.touch()
+    with pytest.raises(md.ModelError, match="empty"):
+        md.load_robot(path)
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path):
+    path = tmp_path / "noise.urdf"
+    path.write_bytes(b"\xff\xfe\x00\x80robot")
+    with pytest.raises(md.ModelError, match="not UTF-8"):
+        md.load_robot(path)
+
+
+def test_impossible_inertia_can_be_accepted_with_a_warning():
+    text = CASES["triangle inequality"][0]
+    with pytest.warns(md.ModelWarning, match="link 'hand': inertia breaks the triangle"):
+        loaded = md.load_robot(text, inertia_check="warn")
+    assert any("triangle" in warning for warning in loaded.warnings)
+
+
+def test_mimic_planar_and_floating_are_accepted_on_locked_branches():
+    sides = "".join(
+        link(f"side_{kind}") + joint(f"to_{kind}", "hand", f"side_{kind}", kind=kind, inside=inside)
+        for kind, inside in (("planar", ""), ("floating", ""),
+                             ("revolute", '<axis xyz="0 0 1"/><mimic joint="wrist"/>')))
+    with pytest.warns(md.ModelWarning, match="held at 0"):
+        loaded = md.load_robot(robot(*ARM, sides), tip="hand")
+    assert loaded.joint_names == ("wrist",)
+    assert loaded.links[0].mass == pytest.approx(4.0)
+
+
+def test_almost_parallel_axes_are_refused_with_a_hint():
+    text = robot(
+        BASE, link("upper"), link("lower"),
+        joint("shoulder", "base", "upper"),
+        joint("elbow", "upper", "lower",
+              inside='<origin xyz="0.5 0.3 0" rpy="3e-5 3e-5 0"/><axis xyz="0 0 1"/>'))
+    with pytest.raises(md.ModelError, match="'shoulder' and 'elbow' are almost parallel.*6 digits"):
+        md.load_robot(text)
