@@ -12,11 +12,10 @@ from urdf_parser_py import urdf as urdf_parser
 from .chain import Chain, Joint
 from .errors import ModelError
 from .inertia import Body, combined, without_rounding
-from .mdh import Axis, Frame, Row, chain_frames, frames_from_axes, table_from_frames
+from .mdh import Axis, Row, frames_from_axes, table_from_frames
+from .pose import HERE, Pose, chained
 from .robot import Deviation, link_of, placement_of
 from .tree import (
-    HERE,
-    Pose,
     Tree,
     joint_axis,
     joint_pose,
@@ -67,26 +66,25 @@ def extract_arm(
 
     warnings: list[str] = []
     segments, tip_pose, exact_tip_pose = _segments(tree, path, positions, warnings)
-    axes = [Axis(s.joint.name, s.frame.translation, s.frame.rotation,
-                 s.frame.rotation @ joint_axis(s.joint)) for s in segments]
-    frames = frames_from_axes(axes)
-    rows = table_from_frames(frames, axes)
+    frames = frames_from_axes([
+        Axis(s.joint.name, s.frame, s.frame.rotation @ joint_axis(s.joint)) for s in segments])
+    rows = table_from_frames(frames)
     joints = tuple(_chain_joint(s.joint, row, gear_ratios, warnings)
                    for s, row in zip(segments, rows))
     links = tuple(link_of(_carried_body(tree, s, frame, inertia_check, warnings))
                   for s, frame in zip(segments, frames))
     first, last = frames[0], frames[-1]
-    tip_in_last = Pose(last.rotation, last.origin).inverse() @ tip_pose
+    tip_in_last = last.inverse() @ tip_pose
     chain = Chain(
         joints, links,
         gravity=_plain(first.rotation.T @ gravity),
-        base=placement_of(without_rounding(first.rotation), without_rounding(first.origin)),
+        base=placement_of(without_rounding(first.rotation), without_rounding(first.translation)),
         tip=placement_of(without_rounding(tip_in_last.rotation),
                          without_rounding(tip_in_last.translation)),
     )
     exact = [s.exact_frame for s in segments] + [exact_tip_pose]
     snapped = [s.frame for s in segments] + [tip_pose]
-    return Arm(chain, _deviation(frames, rows, snapped, exact), tuple(warnings))
+    return Arm(chain, _deviation(frames, joints, snapped, exact), tuple(warnings))
 
 
 def _check_joint_type(joint: urdf_parser.Joint) -> None:
@@ -141,10 +139,10 @@ def _segments(
 
 
 def _carried_body(
-    tree: Tree, segment: Segment, frame: Frame, inertia_check: str, warnings: list[str]
+    tree: Tree, segment: Segment, frame: Pose, inertia_check: str, warnings: list[str]
 ) -> Body:
     """All that a joint carries rigidly, as one body in its modified DH frame."""
-    to_frame = Pose(frame.rotation, frame.origin).inverse()
+    to_frame = frame.inverse()
     bodies = []
     for name, pose in segment.links:
         body = _link_body(tree.links[name], inertia_check, warnings)
@@ -223,16 +221,14 @@ def _chain_joint(
 
 
 def _deviation(
-    frames: list[Frame], rows: list[Row], snapped: list[Pose], exact: list[Pose]
+    frames: list[Pose], joints: tuple[Joint, ...], snapped: list[Pose], exact: list[Pose]
 ) -> Deviation:
     """How far snapping moved a frame at q = 0, over the whole chain."""
-    tabled = chain_frames(frames[0], rows)
-    pairs = [(p.rotation, p.translation, e.rotation, e.translation)
-             for p, e in zip(snapped, exact)]
-    pairs += [(t.rotation, t.origin, f.rotation, f.origin) for t, f in zip(tabled, frames)]
+    tabled = chained(frames[0], [Pose.of(joint.placement_at_zero) for joint in joints[1:]])
+    pairs = [*zip(snapped, exact), *zip(tabled, frames)]
     # |R - S| (Frobenius) is sqrt(8) sin(angle / 2)
-    angle = max(np.linalg.norm(a - c) / math.sqrt(2) for a, _, c, _ in pairs)
-    length = max(np.linalg.norm(b - d) for _, b, _, d in pairs)
+    angle = max(np.linalg.norm(a.rotation - b.rotation) / math.sqrt(2) for a, b in pairs)
+    length = max(np.linalg.norm(a.translation - b.translation) for a, b in pairs)
     rounding = 1e-12  # of the comparison itself
     return Deviation(float(angle) if angle > rounding else 0.0,
                      float(length) if length > rounding else 0.0)

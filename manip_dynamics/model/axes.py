@@ -6,12 +6,12 @@ point of it, as they were. So the arm is looked at where q = 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .chain import Chain, Joint, Vector
+from .chain import Chain, Vector
+from .pose import HERE, Pose, chained
 
 # Two axes whose directions differ by less than this angle (rad), or whose distance is less than
 # this fraction of the arm's length, are parallel or coaxial: the difference is the rounding of a
@@ -34,7 +34,8 @@ class AxisStructure(NamedTuple):
 def axis_structure(chain: Chain) -> AxisStructure:
     """r, s, u_r, sigma and delta of Theorem 1."""
     joints, n = chain.joints, chain.n
-    rotations, origins = _frames_at_zero(joints)
+    frames = chained(HERE, [Pose.of(joint.placement_at_zero) for joint in joints])[1:]
+    rotations, origins = [f.rotation for f in frames], [f.translation for f in frames]
     axes = [rotation[:, 2] for rotation in rotations]
     length = sum(abs(joint.a) + abs(joint.d) for joint in joints)
     gravity = np.array(chain.gravity, float)
@@ -73,33 +74,11 @@ def axis_structure(chain: Chain) -> AxisStructure:
     return AxisStructure(r, s, tuple(u), tuple(sigma), tuple(delta), tuple(pivot))
 
 
-def _frames_at_zero(joints: Sequence[Joint]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    rotations, origins = [], []
-    rotation, origin = np.eye(3), np.zeros(3)
-    for joint in joints:
-        origin = origin + rotation @ translation_at_zero(joint)
-        rotation = rotation @ rotation_at_zero(joint)
-        rotations.append(rotation)
-        origins.append(origin)
-    return rotations, origins
-
-
 def _axis_in_frame(rotation: np.ndarray, axis: np.ndarray) -> Vector:
     """R^T u, with 0 and +-1 exact."""
     x, y, z = (float(np.round(c)) if abs(c - np.round(c)) <= AXIS_ROUNDING else float(c)
                for c in rotation.T @ axis)
     return x, y, z
-
-
-def rotation_at_zero(joint: Joint) -> np.ndarray:
-    """R_i at q = 0, from frame i to frame i-1."""
-    C, S, ca, sa = joint.cos_theta, joint.sin_theta, joint.cos_alpha, joint.sin_alpha
-    return np.array([[C, -S, 0.0], [ca * S, ca * C, -sa], [sa * S, sa * C, ca]])
-
-
-def translation_at_zero(joint: Joint) -> np.ndarray:
-    """s_i from O_{i-1} to O_i at q = 0, in frame i-1."""
-    return np.array([joint.a, -joint.d * joint.sin_alpha, joint.d * joint.cos_alpha])
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

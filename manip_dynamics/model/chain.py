@@ -81,6 +81,13 @@ class Joint:
         return self.kind == "revolute"
 
     @property
+    def placement_at_zero(self) -> Placement:
+        """Frame i in frame i-1 at q = 0."""
+        C, S, ca, sa = self.cos_theta, self.sin_theta, self.cos_alpha, self.sin_alpha
+        return Placement(((C, -S, 0.0), (ca * S, ca * C, -sa), (sa * S, sa * C, ca)),
+                         (self.a, -self.d * sa, self.d * ca))
+
+    @property
     def offset(self) -> float:
         """The modified DH variable at q = 0: theta of a revolute joint, d of a prismatic one."""
         return self.theta if self.revolute else self.d

@@ -21,6 +21,7 @@ import numpy as np
 
 from .chain import cos_sin
 from .errors import ModelError
+from .pose import Pose
 
 # 6.2832 for 2 pi is wrong by 1.5e-5; a calibrated robot has larger deviations than this.
 SNAP_ANGLE = 2e-5  # rad
@@ -32,20 +33,15 @@ FARTHEST_NORMAL = 2e3  # arm lengths
 
 @dataclass(frozen=True)
 class Axis:
-    """A joint axis at q = 0 in the base link: URDF joint frame and unit vector along the axis."""
+    """A joint axis in the base link at q = 0: the URDF joint frame and a unit vector along it."""
 
     name: str
-    origin: np.ndarray  # (3,) origin of the URDF joint frame
-    frame: np.ndarray  # (3, 3) orientation of the URDF joint frame
+    frame: Pose
     direction: np.ndarray  # (3,) unit vector
 
-
-@dataclass(frozen=True)
-class Frame:
-    """A modified DH frame in the base link; columns of `rotation` are x, y, z."""
-
-    rotation: np.ndarray  # (3, 3)
-    origin: np.ndarray  # (3,)
+    @property
+    def origin(self) -> np.ndarray:
+        return self.frame.translation
 
 
 @dataclass(frozen=True)
@@ -94,8 +90,8 @@ def rpy_from_rotation(rotation) -> tuple[float, float, float]:
     return math.atan2(r21, r22), pitch, math.atan2(r10, r00)
 
 
-def frames_from_axes(axes: Sequence[Axis]) -> list[Frame]:
-    """Frames 1 .. n by common normals."""
+def frames_from_axes(axes: Sequence[Axis]) -> list[Pose]:
+    """Frames 1 .. n in the base link at q = 0, by common normals."""
     size = max((float(np.linalg.norm(axis.origin - axes[0].origin)) for axis in axes), default=0.0)
     frames = []
     for i, axis in enumerate(axes):
@@ -104,34 +100,22 @@ def frames_from_axes(axes: Sequence[Axis]) -> list[Frame]:
             x, origin = _common_normal(axis, axes[i + 1], max(size, 0.1))
         else:
             x, origin = _preferred_x(axis), axis.origin
-        frames.append(Frame(np.column_stack([x, np.cross(z, x), z]), origin))
+        frames.append(Pose(np.column_stack([x, np.cross(z, x), z]), origin))
     return frames
 
 
-def table_from_frames(frames: Sequence[Frame], axes: Sequence[Axis]) -> list[Row]:
+def table_from_frames(frames: Sequence[Pose]) -> list[Row]:
     """The rows that lead from each frame to the next; the first is all zero."""
     rows = [Row(0.0, 0.0, 0.0, 0.0)] if frames else []
     for previous, frame in zip(frames, frames[1:]):
         x0, z0 = previous.rotation[:, 0], previous.rotation[:, 2]
         x1, z1 = frame.rotation[:, 0], frame.rotation[:, 2]
-        step = frame.origin - previous.origin
+        step = frame.translation - previous.translation
         alpha = snap_angle(math.atan2(np.cross(z0, z1) @ x0, z0 @ z1))
         theta = snap_angle(math.atan2(np.cross(x0, x1) @ z1, x0 @ x1))
         rows.append(Row(_principal(alpha), snap_length(float(step @ x0)),
                         _principal(theta), snap_length(float(step @ z1))))
     return rows
-
-
-def chain_frames(first: Frame, rows: Sequence[Row]) -> list[Frame]:
-    """Frames 1 .. n of a table at q = 0, given where frame 1 is."""
-    frames = [first] if rows else []
-    for row in rows[1:]:
-        (ca, sa), (ct, st) = cos_sin(row.alpha), cos_sin(row.theta)
-        turn = np.array([[ct, -st, 0], [ca * st, ca * ct, -sa], [sa * st, sa * ct, ca]])
-        step = np.array([row.a, -row.d * sa, row.d * ca])
-        last = frames[-1]
-        frames.append(Frame(last.rotation @ turn, last.origin + last.rotation @ step))
-    return frames
 
 
 def _principal(angle: float) -> float:
@@ -142,7 +126,7 @@ def _principal(angle: float) -> float:
 def _preferred_x(axis: Axis) -> np.ndarray:
     """The URDF frame's x (or z, if the joint turns about x) made perpendicular to the axis."""
     for column in (0, 2):
-        candidate = axis.frame[:, column]
+        candidate = axis.frame.rotation[:, column]
         across = candidate - (candidate @ axis.direction) * axis.direction
         length = np.linalg.norm(across)
         if length > 0.5:

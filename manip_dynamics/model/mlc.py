@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .axes import AxisStructure, axis_structure, rotation_at_zero, translation_at_zero
+from .axes import AxisStructure, axis_structure
 from .chain import Chain, Joint, Link, Matrix, Vector
 
 # An entry this small beside the other entries of the same joint is the rounding of a sum that is
@@ -173,11 +173,11 @@ def _carried_by_parent(joint: Joint, child: _Moments) -> _Moments:
     """What the composite body of a joint adds to the constants of its parent (C1 to C3)."""
     if joint.revolute:
         z = np.array([0.0, -joint.sin_alpha, joint.cos_alpha])
-        offset = translation_at_zero(joint)
+        offset = np.array(joint.placement_at_zero.translation)
         first = np.outer(z, child.first[2])  # R_b (k)_z; printed (R_b b (k))_z in C2
         second = np.multiply.outer(np.eye(3) - np.outer(z, z), child.second[1, 1])
     else:
-        R = rotation_at_zero(joint)
+        R = np.array(joint.placement_at_zero.rotation)
         offset = np.array([joint.a, 0.0, 0.0])  # d varies with q and is left to the varying part
         first = R @ child.first
         second = np.einsum("ij,jkc,lk->ilc", R, child.second, R)

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from urdf_parser_py import urdf as urdf_parser
 
 from .errors import ModelError
 from .mdh import rotation_from_rpy, snap_unit
+from .pose import Pose
 from .urdf import MOVABLE
-
-
-@dataclass(frozen=True)
-class Pose:
-    """A frame seen from another: `rotation` (3, 3), `translation` (3,)."""
-
-    rotation: np.ndarray
-    translation: np.ndarray
-
-    def __matmul__(self, inner: Pose) -> Pose:
-        return Pose(self.rotation @ inner.rotation,
-                    self.rotation @ inner.translation + self.translation)
-
-    def inverse(self) -> Pose:
-        return Pose(self.rotation.T, -(self.rotation.T @ self.translation))
-
-
-HERE = Pose(np.eye(3), np.zeros(3))
 
 
 class Tree:

@@ -15,6 +15,7 @@ from .chain import Chain, Joint, Link, Placement
 from .dh_table import Table
 from .inertia import without_rounding
 from .mdh import rpy_from_rotation
+from .pose import Pose
 from .robot import placement_of
 
 _PAINTS = {"frame_grey": "0.35 0.35 0.38 1", "arm_orange": "0.90 0.45 0.10 1",
@@ -28,7 +29,7 @@ def urdf_of_table(table: Table) -> str:
     robot = Element("robot", name=table.name)
     for paint, rgba in _PAINTS.items():
         SubElement(SubElement(robot, "material", name=paint), "color", rgba=rgba)
-    poses = [_joint_placement(joint) for joint in chain.joints]
+    poses = [joint.placement_at_zero for joint in chain.joints]
     poses[0] = _composed(chain.base, poses[0])
     base = SubElement(robot, "link", name="base_link")
     _draw_rod(base, poses[0].translation, 1.5 * thickness, "frame_grey")
@@ -53,19 +54,11 @@ def urdf_of_table(table: Table) -> str:
     return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
 
 
-def _joint_placement(joint: Joint) -> Placement:
-    """Frame i in frame i-1 at q = 0."""
-    ca, sa, ct, st = joint.cos_alpha, joint.sin_alpha, joint.cos_theta, joint.sin_theta
-    return Placement(((ct, -st, 0.0), (ca * st, ca * ct, -sa), (sa * st, sa * ct, ca)),
-                     (joint.a, -joint.d * sa, joint.d * ca))
-
-
 def _composed(outer: Placement, inner: Placement) -> Placement:
     if outer == Placement():
         return inner
-    turn = np.array(outer.rotation)
-    return placement_of(without_rounding(turn @ np.array(inner.rotation)),
-                        without_rounding(turn @ inner.translation + outer.translation))
+    pose = Pose.of(outer) @ Pose.of(inner)
+    return placement_of(without_rounding(pose.rotation), without_rounding(pose.translation))
 
 
 def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, child: str) -> None:
