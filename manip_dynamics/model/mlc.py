@@ -28,7 +28,7 @@ from .chain import Chain, Joint, Link, Matrix, Vector
 VALUE_ROUNDING = 1e-14
 
 # How the virtual inertia of a revolute joint uses the freedom in U22 (see `virtual_chain`).
-BASES = ("J22", "J11", "Sigma33","J22=J33","J11=J33","Sigma11","Sigma22")
+BASES = ("J22", "J11", "Sigma33")
 
 PARAMETERS_PER_LINK = 10
 _INERTIA_ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # order of Link.parameters
@@ -272,10 +272,6 @@ def _lift(
                 "J22": np.zeros(p),
                 "J11": -difference,
                 "Sigma33": 0.5 * (own.second[2, 2] - difference),
-                "J22=J33": own.second[2,2],
-                "J11=J33": own.second[2,2]-difference,
-                "Sigma11": np.zeros(p) if True else 0,
-                "Sigma22": np.zeros(p),
             }[bases[i]]
             own.second[0, 0], own.second[1, 1] = difference + second, second
         links[i] = [own.mass, *own.first, *(own.second[entry] for entry in _INERTIA_ENTRIES)]
