@@ -8,8 +8,15 @@ from collections.abc import Callable
 
 import rclpy
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.logging import get_logger
 from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+# How long an idle node may take to notice that it shall end, s.
+NOTICE = 0.1
 
 
 class StartupError(Exception):
@@ -17,12 +24,16 @@ class StartupError(Exception):
 
 
 def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
-    """Make a node, spin it until SIGINT or SIGTERM, and return the exit code of the process."""
-    # rclpy ends the spinning on SIGINT and then calls the handler that stood here before. Python's
-    # own would raise KeyboardInterrupt, a second time during the shutdown if the signal goes to
-    # the process group (as a launch process sends it).
-    signal.signal(signal.SIGINT, lambda *_: None)
-    rclpy.init(args=args)
+    """Make a node, spin it until SIGINT or SIGTERM, and return the exit code of the process.
+
+    A signal only leaves a note, at whatever moment it comes and however often (a launch process
+    interrupts the whole process group, so that nodes get it twice). rclpy's own handlers would
+    take the context away under a callback that is just publishing.
+    """
+    endings: list[int] = []
+    for number in ENDING_SIGNALS:
+        signal.signal(number, lambda number, _: endings.append(number))
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = None
     try:
         node = make_node()
@@ -31,23 +42,20 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
         # What was made until now stays: the collector need not look at it while the node works.
         gc.collect()
         gc.freeze()
-        executor.spin()
-    except ExternalShutdownException:
-        pass
+        while not endings:
+            executor.spin_once(timeout_sec=NOTICE)
     except (
         StartupError,
         InvalidParameterTypeException,
         InvalidParameterValueException,
     ) as error:
-        rclpy.logging.get_logger("manip_dynamics").fatal(str(error))
+        get_logger("manip_dynamics").fatal(str(error))
         return 1
-    except Exception:
-        # Interrupted while the node was being made: its context is gone, which is no error.
-        if rclpy.ok():
-            raise
     finally:
         if node is not None:
             node.destroy_node()
-        rclpy.try_shutdown()
+        rclpy.shutdown()
+        # Python gives up our handlers before it ends.
+        for number in ENDING_SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
     return 0
-

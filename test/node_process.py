@@ -1,0 +1,132 @@
+"""Real nodes in real processes, and a client that waits for events instead of sleeping."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from ament_index_python import get_package_prefix
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+PATIENCE = 20.0  # s: discovery, or a node's start on a busy machine
+
+
+class NodeProcess:
+    """One node as a process of its own; its output is kept for the reader of a failure."""
+
+    def __init__(self, executable: str, *arguments: str, **parameters: Any) -> None:
+        path = Path(get_package_prefix("manip_dynamics"), "lib", "manip_dynamics", executable)
+        command = [str(path), "--ros-args", *arguments]
+        for name, value in parameters.items():
+            command += ["-p", f"{name}:={value}"]
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (lives as long as the process)
+        # A group of its own, so that a test can interrupt it as a launch process would.
+        self.process = subprocess.Popen(
+            command, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+
+    @property
+    def output(self) -> str:
+        """Everything the node has printed so far."""
+        self._log.seek(0)
+        return self._log.read()
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
+    def interrupt(self) -> int:
+        """SIGINT, then wait; returns the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        """SIGKILL: the node gets no chance to say goodbye."""
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def running(executable: str, *arguments: str, **parameters: Any) -> Iterator[NodeProcess]:
+    """Run a node for a while; whatever happens, it is gone afterwards."""
+    node = NodeProcess(executable, *arguments, **parameters)
+    try:
+        yield node
+    except BaseException:
+        print(f"---- output of {executable} ----\n{node.output}")
+        raise
+    finally:
+        if node.is_alive():
+            node.process.send_signal(signal.SIGINT)
+            try:
+                node.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                node.kill()
+
+
+class Client:
+    """A ROS node of the test itself."""
+
+    def __init__(self, name: str = "test_client") -> None:
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, domain_id=int(os.environ["ROS_DOMAIN_ID"]))
+        self.node = Node(name, context=self._context)
+        self._executor = rclpy.executors.SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self.node)
+        self._clients: dict[str, Any] = {}
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self._context.try_shutdown()
+
+    def spin_until(
+        self, condition: Callable[[], Any], what: str, patience: float = PATIENCE
+    ) -> Any:
+        """Spin until the condition holds and return its value."""
+        deadline = time.monotonic() + patience
+        while not (value := condition()):
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                raise TimeoutError(f"waited {patience} s for {what}")
+            self._executor.spin_once(min(remaining, 0.05))
+        return value
+
+    def call(self, kind: type, name: str, patience: float = PATIENCE, **fields: Any) -> Any:
+        """Call a service and return its response."""
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(kind, name)
+        client = self._clients[name]
+        self.spin_until(client.service_is_ready, f"service {name}", patience)
+        future = client.call_async(kind.Request(**fields))
+        self.spin_until(future.done, f"the answer of {name}", patience)
+        return future.result()
+
+    def collect(self, kind: type, topic: str, qos: QoSProfile | int = 100) -> list:
+        """Return a list that fills with the messages of a topic."""
+        messages: list = []
+        self.node.create_subscription(kind, topic, messages.append, qos)
+        return messages
+
+    def publisher(self, kind: type, topic: str, qos: QoSProfile | int = 10) -> Any:
+        """Return a publisher that somebody is listening to."""
+        publisher = self.node.create_publisher(kind, topic, qos)
+        self.spin_until(publisher.get_subscription_count, f"a subscriber of {topic}")
+        return publisher
+
+    def next(self, messages: list, what: str, suits: Callable[[Any], bool] = lambda _: True) -> Any:
+        """Forget the messages so far and return the next one that suits."""
+        messages.clear()
+
+        def suitable() -> Any:
+            return next((message for message in messages if suits(message)), None)
+
+        return self.spin_until(suitable, what)
