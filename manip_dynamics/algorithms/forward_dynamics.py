@@ -12,6 +12,7 @@ the last joints have most of them, so that elimination from the tip keeps more o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain
 
@@ -23,13 +24,19 @@ Bias = Callable[[Chain, Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
 Solver = Callable[[Sequence[Sequence[Scalar]], Sequence[Scalar]], list[Scalar]]
 
 
-def solve_ldl(matrix: Sequence[Sequence[Scalar]], rhs: Sequence[Scalar]) -> list[Scalar]:
-    """x with matrix x = rhs, for a symmetric positive definite matrix (lower triangle read)."""
-    n = len(rhs)
+class Factors(NamedTuple):
+    """L D L^T: L unit lower triangular, by rows below the diagonal, and the reciprocals of D."""
+
+    L: list[list[Scalar]]
+    reciprocals: list[Scalar]
+
+
+def factor_ldl(matrix: Sequence[Sequence[Scalar]]) -> Factors:
+    """The factors of a symmetric positive definite matrix, whose lower triangle is read."""
+    n = len(matrix)
     rows = [list(row[: i + 1]) for i, row in enumerate(matrix)]
-    x = list(rhs)
     reciprocals: list[Scalar] = []
-    for j in range(n):  # eliminate unknown j; rows[i][j] becomes L_ij D_j, then L_ij
+    for j in range(n):  # eliminate unknown j: column j becomes L_ij D_j, then L_ij
         reciprocal = 1.0 / rows[j][j]
         reciprocals.append(reciprocal)
         column = [rows[i][j] for i in range(j + 1, n)]
@@ -37,13 +44,28 @@ def solve_ldl(matrix: Sequence[Sequence[Scalar]], rhs: Sequence[Scalar]) -> list
             factor = entry * reciprocal
             for k in range(j + 1, i + 1):
                 rows[i][k] = rows[i][k] - factor * column[k - j - 1]
-            x[i] = x[i] - factor * x[j]
             rows[i][j] = factor
+    return Factors([row[:-1] for row in rows], reciprocals)
+
+
+def substitute(factors: Factors, rhs: Sequence[Scalar]) -> list[Scalar]:
+    """x with L D L^T x = rhs."""
+    L, reciprocals = factors
+    n = len(rhs)
+    x = list(rhs)
+    for i in range(n):
+        for j in range(i):
+            x[i] = x[i] - L[i][j] * x[j]
     for j in reversed(range(n)):
         x[j] = x[j] * reciprocals[j]
         for i in range(j + 1, n):
-            x[j] = x[j] - rows[i][j] * x[i]
+            x[j] = x[j] - L[i][j] * x[i]
     return x
+
+
+def solve_ldl(matrix: Sequence[Sequence[Scalar]], rhs: Sequence[Scalar]) -> list[Scalar]:
+    """x with matrix x = rhs, for a symmetric positive definite matrix."""
+    return substitute(factor_ldl(matrix), rhs)
 
 
 def solve_ltl(matrix: Sequence[Sequence[Scalar]], rhs: Sequence[Scalar]) -> list[Scalar]:
