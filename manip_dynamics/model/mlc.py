@@ -14,7 +14,7 @@ Numbering: r, s and the names count joints from 1 as the paper does; tuples are 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -84,6 +84,27 @@ class MinimalCombinations:
         structure = axis_structure(self.chain)
         lift = _lift(self.chain.joints, structure, _entries(self.names), bases)
         return _with_links(self.chain, lift, self.values)
+
+    def cheapest_chain(self, cost: Callable[[Chain], float]) -> Chain:
+        """The virtual chain of lowest `cost`, e.g. the operations of an algorithm traced on it.
+
+        One joint's basis is changed at a time until none of them helps.
+        """
+        bases = ["J22"] * self.chain.n
+        best = self.virtual_chain(bases)
+        lowest = cost(best)
+        free = [i for i in range(self.s - 1, self.chain.n) if self.chain.joints[i].revolute]
+        improved = True
+        while improved:
+            improved = False
+            for i in reversed(free):
+                for basis in BASES:
+                    trial = [*bases[:i], basis, *bases[i + 1:]]
+                    candidate = self.virtual_chain(trial)
+                    candidate_cost = cost(candidate)
+                    if candidate_cost < lowest:
+                        bases, best, lowest, improved = trial, candidate, candidate_cost, True
+        return best
 
 
 def minimal_combinations(chain: Chain) -> MinimalCombinations:

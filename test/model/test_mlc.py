@@ -161,6 +161,18 @@ def test_seven_joints_take_less_than_ten_milliseconds():
     assert min(durations) < 0.010
 
 
+def test_cheapest_chain_lowers_the_cost_and_keeps_the_mlcs():
+    mlc = minimal_combinations(random_chain(np.random.default_rng(14), "RRPRR"))
+
+    def full_inertias(chain: Chain) -> int:
+        return sum(link.origin_inertia[0][0] != 0 for link in chain.links)
+
+    assert full_inertias(mlc.chain) == 3
+    cheapest = mlc.cheapest_chain(full_inertias)
+    assert full_inertias(cheapest) == 0
+    assert_close(mlc.K @ natural_parameters(cheapest), mlc.values)
+
+
 def test_basis_must_be_known():
     mlc = minimal_combinations(random_chain(np.random.default_rng(13), "RR"))
     with pytest.raises(ValueError, match="J22, J11, Sigma33"):

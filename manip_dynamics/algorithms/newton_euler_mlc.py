@@ -1,0 +1,193 @@
+"""Inverse dynamics from MLCs at the lowest known cost: Newton-Euler on virtual links.
+
+    f_i = m a + W k + R f_{i+1}
+    n_i = J omegad + omega x J omega + k x a + R n_{i+1} + s x R f_{i+1}
+
+W = [omegad x] + [omega x]^2; m, k, J are the mass, first moment and inertia about O_i of link i,
+a the acceleration of O_i minus gravity. The equations hold for any links; what makes them cheap is
+the virtual links of MinimalCombinations.chain (Lin & Fang 1999, section 3; for revolute arms the
+regrouping of Khalil and Gautier): m = 0, k_z = 0 and five or fewer entries in J.
+
+s is split as in eq. (18) of Lin & Fang: a in frame i-1, d in frame i. Cost for n revolute joints:
+81 n - 93 multiplications, 69 n - 84 additions in the basis "Sigma33" (Kane on real links:
+105 n - 116, 87 n - 104); test/algorithms/test_counts.py counts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from manip_dynamics.model.chain import Chain, Joint, Link
+
+from .kane import angular_acceleration_matrix
+from .vectors import (
+    ZERO,
+    Matrix,
+    Place,
+    Scalar,
+    Vector,
+    add,
+    cross,
+    cross_z,
+    matvec,
+    place,
+    rotate,
+    rotate_transposed,
+    scale,
+)
+
+ROUNDING = 1e-15  # of a sum of two inertias, relative
+
+
+def inverse_dynamics(
+    chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
+    """Joint efforts (N m or N) for positions, velocities, accelerations."""
+    joints, n = chain.joints, chain.n
+    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    if joints[-1].revolute and _symmetric_about_z(chain.links[-1]):
+        frames[-1] = Place(joints[-1], 1.0, 0.0, joints[-1].d)  # its angle has no effect
+
+    # From the base to the tip: motion of frame i and the wrench at O_i that link i needs.
+    omega, omegad = ZERO, ZERO
+    W: Matrix = (ZERO, ZERO, ZERO)
+    a: Vector = scale(-1.0, chain.gravity)
+    forces: list[Vector] = []
+    moments: list[Vector] = []
+    for i, (joint, link, frame) in enumerate(zip(joints, chain.links, frames)):
+        a = rotate_transposed(frame, add(a, scale(frame.a, _column(W, 0))))
+        omega, omegad, W = _angular_motion(joint, frame, omega, omegad, W, qd[i], qdd[i])
+        a = add(a, scale(frame.d, _column(W, 2)))
+        if not joint.revolute:
+            a = add(a, add(cross_z(omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))
+        k = link.first_moment
+        forces.append(add(scale(link.mass, a), matvec(W, k)))
+        moments.append(add(_euler_moment(link.origin_inertia, omega, omegad, W), cross(k, a)))
+
+    # From the tip to the base: the wrench that joint i transmits.
+    tau: list[Scalar] = [0.0] * n
+    f, m = forces[-1], moments[-1]
+    for i in reversed(range(n)):
+        if i + 1 < n:
+            f, m = _in_parent(frames[i + 1], f, m)
+            f, m = add(f, forces[i]), add(m, moments[i])
+        tau[i] = m[2] if joints[i].revolute else f[2]
+    return tau
+
+
+def bias(chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    """Coriolis, centrifugal and gravity efforts: the inverse dynamics without acceleration."""
+    return inverse_dynamics(chain, q, qd, [0.0] * chain.n)
+
+
+def gravity(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
+    """Efforts that hold the arm still: tau_i = -(u_i x ch_i) . g, or -mh_i (u_i . g)."""
+    joints, n = chain.joints, chain.n
+    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    directions: list[Vector] = []
+    g: Vector = chain.gravity
+    for frame in frames:
+        g = rotate_transposed(frame, g)
+        directions.append(g)
+
+    tau: list[Scalar] = [0.0] * n
+    mass: Scalar = 0.0
+    c: Vector = ZERO  # ch_i, first moment of the links i to n about O_i
+    for i in reversed(range(n)):
+        if i + 1 < n:
+            frame = frames[i + 1]
+            c = rotate(frame, (c[0], c[1], c[2] + mass * frame.d))
+            c = (c[0] + mass * frame.a, c[1], c[2])
+        c, mass = add(c, chain.links[i].first_moment), mass + chain.links[i].mass
+        g = directions[i]
+        tau[i] = c[1] * g[0] - c[0] * g[1] if joints[i].revolute else -(mass * g[2])
+    return tau
+
+
+def _angular_motion(
+    joint: Joint,
+    frame: Place,
+    omega: Vector,
+    omegad: Vector,
+    W: Matrix,
+    qd: Scalar,
+    qdd: Scalar,
+) -> tuple[Vector, Vector, Matrix]:
+    """omega, omegad and W of link i in frame i, from those of link i-1."""
+    x, y, z = rotate_transposed(frame, omega)
+    omegad = rotate_transposed(frame, omegad)
+    if not joint.revolute:
+        return (x, y, z), omegad, angular_acceleration_matrix((x, y, z), omegad)
+    if 0.0 not in (frame.ca, frame.sa):
+        omegad = add(add(omegad, cross_z((x, y, z), qd)), (0.0, 0.0, qdd))
+        omega = (x, y, z + qd)
+        return omega, omegad, angular_acceleration_matrix(omega, omegad)
+
+    # The points of axis i move with link i-1 too: W_i e_z = R_i^T W_{i-1} z_i. Where z_i is +-y or
+    # +-z of frame i-1, W_{i-1} z_i is a column that is there, and turning it is cheaper (by 3M 2A)
+    # than turning omegad and adding omega x qd e_z.
+    axis_column = add(scale(frame.ca, _column(W, 2)), scale(-frame.sa, _column(W, 1)))
+    Wxz, Wyz, Wzz = rotate_transposed(frame, axis_column)
+    z, dz = z + qd, omegad[2] + qdd
+    xx, xy, xz, yz, zz = x * x, x * y, x * z, y * z, z * z
+    yy = -(Wzz + xx)
+    dx, dy = yz - Wyz, Wxz - xz
+    W = (
+        (-(yy + zz), xy - dz, Wxz),
+        (xy + dz, -(xx + zz), Wyz),
+        (xz - dy, yz + dx, Wzz),
+    )
+    return (x, y, z), (dx, dy, dz), W
+
+
+def _in_parent(frame: Place, f: Vector, m: Vector) -> tuple[Vector, Vector]:
+    """The wrench at O_{i-1}, in frame i-1, equivalent to f, m at O_i in frame i (20M 12A)."""
+    m = rotate(frame, (m[0] - frame.d * f[1], m[1] + frame.d * f[0], m[2]))
+    f = rotate(frame, f)
+    return f, (m[0], m[1] - frame.a * f[2], m[2] + frame.a * f[1])
+
+
+def _euler_moment(J: Matrix, omega: Vector, omegad: Vector, W: Matrix) -> Vector:
+    """J omegad + omega x J omega, in whichever of two equal forms has fewer products.
+
+    Both use W, which is there anyway: the axial vector of W Sigma with Sigma = tr(J)/2 E - J
+    (13M 13A if Sigma33 = 0), or Euler's equations written out (14M 14A if J22 = 0).
+    """
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = J
+    Sxx, Syy = _half_difference(yy, zz, xx), _half_difference(zz, xx, yy)
+    Szz = _half_difference(xx, yy, zz)
+    axial_products = 2 * ((Sxx != 0.0) + (Syy != 0.0) + (Szz != 0.0))
+    euler_products = sum(c != 0.0 for c in (xx, yy, zz, zz - yy, xx - zz, yy - xx))
+    if axial_products <= euler_products:
+        diagonal = (
+            W[2][1] * Syy - W[1][2] * Szz,
+            W[0][2] * Szz - W[2][0] * Sxx,
+            W[1][0] * Sxx - W[0][1] * Syy,
+        )
+    else:
+        x, y, z = omega
+        diagonal = (
+            xx * omegad[0] + (zz - yy) * (y * z),
+            yy * omegad[1] + (xx - zz) * (x * z),
+            zz * omegad[2] + (yy - xx) * (x * y),
+        )
+    return (
+        diagonal[0] - W[2][0] * xy + W[1][0] * xz - (W[2][2] - W[1][1]) * yz,
+        diagonal[1] + W[2][1] * xy - W[0][1] * yz - (W[0][0] - W[2][2]) * xz,
+        diagonal[2] - W[1][2] * xz + W[0][2] * yz - (W[1][1] - W[0][0]) * xy,
+    )
+
+
+def _half_difference(a: float, b: float, c: float) -> float:
+    """(a + b - c) / 2, where a difference of rounding size is zero."""
+    difference = 0.5 * (a + b - c)
+    return difference if abs(difference) > ROUNDING * (abs(a) + abs(b)) else 0.0
+
+
+def _symmetric_about_z(link: Link) -> bool:
+    (xx, xy, xz), (_, yy, yz), _ = link.origin_inertia
+    return xx == yy and (xy, xz, yz) == ZERO and link.first_moment[:2] == (0.0, 0.0)
+
+
+def _column(W: Matrix, k: int) -> Vector:
+    return (W[0][k], W[1][k], W[2][k])
