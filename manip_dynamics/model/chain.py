@@ -62,6 +62,8 @@ class Joint:
     friction: float = 0.0  # Coulomb friction, N m or N
     rotor_inertia: float = 0.0  # of the motor, about its own axis, kg m^2
     gear_ratio: float = 1.0  # motor turns per joint turn (rad of motor per m if prismatic)
+    rotor_axis: Vector | None = None  # unit vector in frame i-1, whose link carries the motor;
+    # None: the motor's axis is parallel to the joint's
     cos_alpha: float = field(init=False, repr=False, compare=False)
     sin_alpha: float = field(init=False, repr=False, compare=False)
     cos_theta: float = field(init=False, repr=False, compare=False)
