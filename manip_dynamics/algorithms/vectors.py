@@ -14,7 +14,7 @@ import numpy as np
 from manip_dynamics.model.chain import ZERO, Joint
 
 __all__ = ["ZERO", "Place", "add", "cross", "cross_z", "dot", "matvec", "place", "rotate",
-           "rotate_symmetric", "rotate_transposed", "scale", "sincos", "sub", "translation",
+           "rotate_symmetric", "rotate_transposed", "scale", "sign", "sincos", "sub", "translation",
            "translation_in_child", "transposed_matvec"]
 
 Scalar = Any
@@ -29,6 +29,15 @@ def sincos(angle: Scalar) -> tuple[Scalar, Scalar]:
     if isinstance(angle, np.ndarray):
         return np.sin(angle), np.cos(angle)
     return math.sin(angle), math.cos(angle)
+
+
+def sign(x: Scalar) -> Scalar:
+    """-1, 0 or 1, of any kind of scalar."""
+    if hasattr(x, "sign"):  # traced or counted
+        return x.sign()
+    if isinstance(x, np.ndarray):
+        return np.sign(x)
+    return float(x > 0.0) - float(x < 0.0)
 
 
 class Place:

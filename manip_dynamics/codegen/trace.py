@@ -20,7 +20,7 @@ Ref = int  # +(k + 1) or -(k + 1): node k with its sign
 class Node(NamedTuple):
     """One operation on references (int) or a constant (float)."""
 
-    op: str  # "input", "add", "mul", "div", "sin", "cos"
+    op: str  # "input", "add", "mul", "div", "sin", "cos", "sign"
     left: Ref | float | str  # the name of an input; only a quotient has a constant here
     right: Ref | float | None = None
 
@@ -134,6 +134,10 @@ class Graph:
         sign = 1 if a.ref > 0 else -1
         return self._node("sin", abs(a.ref), None, sign), self._node("cos", abs(a.ref))
 
+    def sign(self, a: Expr) -> Expr:
+        """-1, 0 or 1; odd, so that the sign of the reference stays outside."""
+        return self._node("sign", abs(a.ref), None, 1 if a.ref > 0 else -1)
+
     def _node(
         self, op: str, left: Ref | float | str, right: Ref | float | None = None, sign: int = 1
     ) -> Expr:
@@ -182,6 +186,9 @@ class Expr:
 
     def sincos(self) -> tuple[Expr, Expr]:
         return self.graph.sincos(self)
+
+    def sign(self) -> Expr:
+        return self.graph.sign(self)
 
 
 def flatten(values: Sequence) -> list:

@@ -74,6 +74,7 @@ def run(graph, given):
         "div": lambda a, b: value(a) / value(b),
         "sin": lambda a, _: np.sin(value(a)),
         "cos": lambda a, _: np.cos(value(a)),
+        "sign": lambda a, _: np.sign(value(a)),
     }
     for node in graph.nodes:
         values.append(operations[node.op](node.left, node.right))
