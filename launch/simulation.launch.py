@@ -1,0 +1,105 @@
+"""A simulated arm with its dynamics node in closed loop.
+
+    ros2 launch manip_dynamics simulation.launch.py robot:=stanford_arm
+    ros2 launch manip_dynamics simulation.launch.py robot:=puma560 namespace:=left rviz:=true
+
+The dynamics node turns references on `dynamics/reference` into efforts, the simulator moves by
+them. With robot_state_publisher installed, the frames of the arm are published, too.
+"""
+
+from pathlib import Path
+
+from ament_index_python import PackageNotFoundError, get_package_prefix, get_package_share_path
+from launch import LaunchContext, LaunchDescription
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+SHARE = get_package_share_path("manip_dynamics")
+ROBOTS = sorted(path.stem for path in (SHARE / "config").glob("*.yaml"))
+
+ARGUMENTS = (
+    DeclareLaunchArgument(
+        "robot",
+        default_value="stanford_arm",
+        description=f"bundled robot ({', '.join(ROBOTS)}) or path of a URDF file",
+    ),
+    DeclareLaunchArgument(
+        "mode",
+        default_value="computed_torque",
+        choices=["feedforward", "computed_torque", "gravity_compensation"],
+        description="what the dynamics node answers",
+    ),
+    DeclareLaunchArgument("namespace", default_value="", description="of both nodes"),
+    DeclareLaunchArgument(
+        "params_file",
+        default_value="",
+        description="YAML file with parameters; by default that of the bundled robot",
+    ),
+    DeclareLaunchArgument(
+        "rviz", default_value="false", choices=["true", "false"], description="start rviz2"
+    ),
+)
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package that we can do without is there."""
+    try:
+        get_package_prefix(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def urdf_path(robot: str) -> Path:
+    """Return the file of a bundled robot, or the path that was given."""
+    bundled = SHARE / "urdf" / f"{robot}.urdf"
+    return bundled if bundled.exists() else Path(robot)
+
+
+def actions(context: LaunchContext) -> list:
+    """Return the nodes for the values of the arguments."""
+    value = {a.name: LaunchConfiguration(a.name).perform(context) for a in ARGUMENTS}
+    namespace = value["namespace"]
+    bundled = SHARE / "config" / f"{value['robot']}.yaml"
+    params_file = value["params_file"] or (str(bundled) if bundled.exists() else "")
+    files = [params_file] if params_file else []
+    robot = {"robot": value["robot"]}
+    nodes = [
+        Node(
+            package="manip_dynamics",
+            executable="dynamics_node",
+            namespace=namespace,
+            parameters=[*files, robot, {"mode": value["mode"]}],
+            output="screen",
+        ),
+        Node(
+            package="manip_dynamics",
+            executable="simulator_node",
+            namespace=namespace,
+            parameters=[*files, robot],
+            remappings=[("simulator/commands", "dynamics/commands")],
+            output="screen",
+        ),
+    ]
+    if is_installed("robot_state_publisher"):
+        description = urdf_path(value["robot"]).read_text(encoding="utf-8")
+        nodes.append(
+            Node(
+                package="robot_state_publisher",
+                executable="robot_state_publisher",
+                namespace=namespace,
+                parameters=[{"robot_description": description}],
+            )
+        )
+    if value["rviz"] == "true":
+        if is_installed("rviz2"):
+            nodes.append(Node(package="rviz2", executable="rviz2", namespace=namespace))
+        else:
+            nodes.append(LogInfo(msg="rviz2 is not installed; going on without it"))
+    return nodes
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the description that `ros2 launch` runs."""
+    return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=actions)])
