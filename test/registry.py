@@ -6,15 +6,25 @@ A new algorithm is one more line here. Functions take a chain and the arguments 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from manip_dynamics.algorithms import (
+    articulated_body,
     formulation1,
     formulation2,
+    forward_dynamics,
+    friction,
     kane,
+    kinematics,
+    lagrange,
+    lin1991,
     newton_euler,
     newton_euler_mlc,
+    rotor,
+    uicker_kahn,
 )
+from manip_dynamics.algorithms.task_space import task_space_terms
 from manip_dynamics.model.mlc import minimal_combinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
 
@@ -51,29 +61,81 @@ MASS_MATRICES = {
     "formulation 2": formulation2.mass_matrix,
     "formulation 2 from MLCs": from_mlc(formulation2.mass_matrix_mlc),
     "formulation 2 on virtual links": from_virtual_links(formulation2.mass_matrix),
+    "Lin 1991": lin1991.mass_matrix,
+    "Lagrange": lagrange.mass_matrix,
+    "Uicker-Kahn": uicker_kahn.mass_matrix,
 }
 INVERSE_DYNAMICS = {
     "Kane": kane.inverse_dynamics,
+    "Lagrange inverse dynamics": lagrange.inverse_dynamics,
     "Newton-Euler": newton_euler.inverse_dynamics,
     "Newton-Euler on virtual links": from_virtual_links(newton_euler.inverse_dynamics),
     "short Newton-Euler on real links": newton_euler_mlc.inverse_dynamics,
     "short Newton-Euler on virtual links": from_virtual_links(newton_euler_mlc.inverse_dynamics),
     "short Newton-Euler in slid frames": from_slid_frames(newton_euler_mlc.inverse_dynamics),
+    "Lagrange": lagrange.inverse_dynamics,
 }
 BIASES = {
+    "Lin 1991 bias": lin1991.bias,
     "bias": newton_euler_mlc.bias,
     "bias on virtual links": from_virtual_links(newton_euler_mlc.bias),
     "bias in slid frames": from_slid_frames(newton_euler_mlc.bias),
+    "Newton-Euler": newton_euler.bias,
+    "Lin 1991": lin1991.bias,
 }
 GRAVITIES = {
+    "Lagrange gravity": lagrange.gravity,
     "gravity": newton_euler_mlc.gravity,
     "gravity on virtual links": from_virtual_links(newton_euler_mlc.gravity),
     "gravity in slid frames": from_slid_frames(newton_euler_mlc.gravity),
+    "Lagrange": lagrange.gravity,
+}
+FORWARD_DYNAMICS = {
+    "articulated bodies": articulated_body.forward_dynamics,
+    "LDL^T": forward_dynamics.forward_dynamics,
+}
+
+
+def with_rotors(function: Callable) -> Callable:
+    """A contribution of rotors, on the same arm with a rotor at every joint."""
+    def run(chain, *state):
+        joints = (replace(joint, rotor_inertia=1e-3, gear_ratio=50.0) for joint in chain.joints)
+        return function(replace(chain, joints=tuple(joints)), *state)
+    return run
+
+
+def with_friction(chain, qd):
+    joints = (replace(joint, damping=0.3, friction=0.2) for joint in chain.joints)
+    return friction.friction(replace(chain, joints=tuple(joints)), qd)
+
+
+def task_space(chain, q, qd):
+    """Terms for as many rows of the tip velocity as there are joints."""
+    J, Jdot_qd = kinematics.jacobian(chain, q), kinematics.jacobian_rate_times_velocity(chain, q, qd)
+    M, V, G = (lagrange.mass_matrix(chain, q), lagrange.velocity_terms(chain, q, qd),
+               lagrange.gravity(chain, q))
+    return task_space_terms(M, V, G, J[:chain.n], Jdot_qd[:chain.n])
+
+
+OTHERS = {
+    "reaction wrenches": (newton_euler.reaction_wrenches, ("q", "qd", "qdd")),
+    "velocity coefficients": (lin1991.velocity_coefficients, ("q",)),
+    "forward kinematics": (kinematics.forward_kinematics, ("q",)),
+    "link placements": (kinematics.link_placements, ("q",)),
+    "Jacobian": (kinematics.jacobian, ("q",)),
+    "Jacobian rate": (kinematics.jacobian_rate, ("q", "qd")),
+    "Jacobian rate times velocity": (kinematics.jacobian_rate_times_velocity, ("q", "qd")),
+    "task space": (task_space, ("q", "qd")),
+    "rotor inverse dynamics": (with_rotors(rotor.inverse_dynamics), ("q", "qd", "qdd")),
+    "rotor mass matrix": (with_rotors(rotor.mass_matrix), ("q",)),
+    "friction": (with_friction, ("qd",)),
 }
 
 ALGORITHMS = {
-    **{name: Algorithm(f, ("q",)) for name, f in MASS_MATRICES.items()},
-    **{name: Algorithm(f, ("q", "qd", "qdd")) for name, f in INVERSE_DYNAMICS.items()},
-    **{name: Algorithm(f, ("q", "qd")) for name, f in BIASES.items()},
-    **{name: Algorithm(f, ("q",)) for name, f in GRAVITIES.items()},
+    **{f"M: {name}": Algorithm(f, ("q",)) for name, f in MASS_MATRICES.items()},
+    **{f"tau: {name}": Algorithm(f, ("q", "qd", "qdd")) for name, f in INVERSE_DYNAMICS.items()},
+    **{f"b: {name}": Algorithm(f, ("q", "qd")) for name, f in BIASES.items()},
+    **{f"g: {name}": Algorithm(f, ("q",)) for name, f in GRAVITIES.items()},
+    **{f"qdd: {name}": Algorithm(f, ("q", "qd", "tau")) for name, f in FORWARD_DYNAMICS.items()},
+    **{name: Algorithm(f, arguments) for name, (f, arguments) in OTHERS.items()},
 }
