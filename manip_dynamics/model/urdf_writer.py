@@ -97,11 +97,11 @@ def _write_origin(element: Element, pose: Placement) -> None:
 def _thickness(chain: Chain) -> float:
     """Radius of the drawn rods: a fraction of the longest offset."""
     longest = max((math.hypot(joint.a, joint.d) for joint in chain.joints), default=0.0)
-    return 0.06 * max(longest, 0.1)
+    return 0.06 * max(longest, 0.03)
 
 
 def _draw_hub(element: Element, joint: Joint, radius: float, paint: str) -> None:
-    """The joint: a short cylinder about its axis, a box if it slides."""
+    """The joint: a short cylinder about its axis; if it slides, a box and the rail behind it."""
     visual = SubElement(element, "visual")
     SubElement(visual, "origin", xyz="0 0 0", rpy="0 0 0")
     geometry = SubElement(visual, "geometry")
@@ -110,6 +110,10 @@ def _draw_hub(element: Element, joint: Joint, radius: float, paint: str) -> None
     else:
         SubElement(geometry, "box", size=_numbers((2.4 * radius, 2.4 * radius, 4 * radius)))
     SubElement(visual, "material", name=paint)
+    if not joint.revolute and math.isfinite(joint.lower + joint.upper):
+        # as long as the way the joint can go, so that it reaches the parent everywhere
+        _draw_rod(element, (0.0, 0.0, -(joint.d + joint.upper)), 0.6 * radius, paint)
+        _draw_rod(element, (0.0, 0.0, -(joint.d + joint.lower)), 0.6 * radius, paint)
 
 
 def _draw_rod(element: Element, end, radius: float, paint: str) -> None:
