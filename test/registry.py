@@ -13,16 +13,22 @@ from manip_dynamics.algorithms import (
     articulated_body,
     formulation1,
     formulation2,
+    formulation3,
+    formulation4,
+    formulation5,
     forward_dynamics,
     friction,
     kane,
     kinematics,
     lagrange,
     lin1991,
+    meeting_frame,
     newton_euler,
     newton_euler_mlc,
+    regressor,
     rotor,
     uicker_kahn,
+    walker_orin,
 )
 from manip_dynamics.algorithms.task_space import task_space_terms
 from manip_dynamics.model.mlc import minimal_combinations
@@ -61,13 +67,23 @@ MASS_MATRICES = {
     "formulation 2": formulation2.mass_matrix,
     "formulation 2 from MLCs": from_mlc(formulation2.mass_matrix_mlc),
     "formulation 2 on virtual links": from_virtual_links(formulation2.mass_matrix),
+    "formulation 3": formulation3.mass_matrix,
+    "formulation 3 on virtual links": from_virtual_links(formulation3.mass_matrix),
+    "formulation 4": formulation4.mass_matrix,
+    "formulation 4 on virtual links": from_virtual_links(formulation4.mass_matrix),
+    "formulation 5": formulation5.mass_matrix,
+    "formulation 5 on virtual links": from_virtual_links(formulation5.mass_matrix),
+    "meeting frame": meeting_frame.mass_matrix,
+    "meeting frame on virtual links": from_virtual_links(meeting_frame.mass_matrix),
+    "meeting frame 1": lambda chain, q: meeting_frame.mass_matrix(chain, q, 1),
+    "meeting frame n": lambda chain, q: meeting_frame.mass_matrix(chain, q, chain.n),
+    "Walker-Orin": walker_orin.mass_matrix,
     "Lin 1991": lin1991.mass_matrix,
     "Lagrange": lagrange.mass_matrix,
     "Uicker-Kahn": uicker_kahn.mass_matrix,
 }
 INVERSE_DYNAMICS = {
     "Kane": kane.inverse_dynamics,
-    "Lagrange inverse dynamics": lagrange.inverse_dynamics,
     "Newton-Euler": newton_euler.inverse_dynamics,
     "Newton-Euler on virtual links": from_virtual_links(newton_euler.inverse_dynamics),
     "short Newton-Euler on real links": newton_euler_mlc.inverse_dynamics,
@@ -76,18 +92,16 @@ INVERSE_DYNAMICS = {
     "Lagrange": lagrange.inverse_dynamics,
 }
 BIASES = {
-    "Lin 1991 bias": lin1991.bias,
-    "bias": newton_euler_mlc.bias,
-    "bias on virtual links": from_virtual_links(newton_euler_mlc.bias),
-    "bias in slid frames": from_slid_frames(newton_euler_mlc.bias),
+    "short Newton-Euler": newton_euler_mlc.bias,
+    "short Newton-Euler on virtual links": from_virtual_links(newton_euler_mlc.bias),
+    "short Newton-Euler in slid frames": from_slid_frames(newton_euler_mlc.bias),
     "Newton-Euler": newton_euler.bias,
     "Lin 1991": lin1991.bias,
 }
 GRAVITIES = {
-    "Lagrange gravity": lagrange.gravity,
-    "gravity": newton_euler_mlc.gravity,
-    "gravity on virtual links": from_virtual_links(newton_euler_mlc.gravity),
-    "gravity in slid frames": from_slid_frames(newton_euler_mlc.gravity),
+    "first moments": newton_euler_mlc.gravity,
+    "first moments of virtual links": from_virtual_links(newton_euler_mlc.gravity),
+    "first moments in slid frames": from_slid_frames(newton_euler_mlc.gravity),
     "Lagrange": lagrange.gravity,
 }
 FORWARD_DYNAMICS = {
@@ -111,13 +125,15 @@ def with_friction(chain, qd):
 
 def task_space(chain, q, qd):
     """Terms for as many rows of the tip velocity as there are joints."""
-    J, Jdot_qd = kinematics.jacobian(chain, q), kinematics.jacobian_rate_times_velocity(chain, q, qd)
+    J = kinematics.jacobian(chain, q)
+    Jdot_qd = kinematics.jacobian_rate_times_velocity(chain, q, qd)
     M, V, G = (lagrange.mass_matrix(chain, q), lagrange.velocity_terms(chain, q, qd),
                lagrange.gravity(chain, q))
     return task_space_terms(M, V, G, J[:chain.n], Jdot_qd[:chain.n])
 
 
 OTHERS = {
+    "regressor": (from_mlc(regressor.regressor), ("q", "qd", "qdd")),
     "reaction wrenches": (newton_euler.reaction_wrenches, ("q", "qd", "qdd")),
     "velocity coefficients": (lin1991.velocity_coefficients, ("q",)),
     "forward kinematics": (kinematics.forward_kinematics, ("q",)),

@@ -6,7 +6,8 @@
 
 Composite body i is the union of the links i to n; ch_i is its first moment and Jh_i its inertia
 about O_i, in frame i. s = a e_x + R (d e_z) goes from O_i to O_{i+1} and is taken in two steps, d
-in frame i+1 and a in frame i, as in eqs. (33) to (35). Cost per revolute joint: 33M 44A.
+in frame i+1 and a in frame i, as in eqs. (33) to (35). Cost for n revolute joints:
+31 n - 36 multiplications, 39 n - 46 additions.
 Links enter by m, m c and J alone, so that virtual links work too.
 """
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from manip_dynamics.model.chain import Chain
+from manip_dynamics.model.chain import Chain, Joint
 
 from .vectors import Matrix, Place, Scalar, Vector, add, rotate, rotate_symmetric
 
@@ -35,7 +36,7 @@ def composite_bodies(chain: Chain, frames: Sequence[Place]) -> list[CompositeBod
         link = chain.links[i]
         body = CompositeBody(link.mass, link.first_moment, link.origin_inertia)
         if bodies:
-            child = _seen_from_parent(frames[i + 1], bodies[-1])
+            child = _seen_from_parent(chain.joints[i + 1], frames[i + 1], bodies[-1])
             body = CompositeBody(
                 body.mass + child.mass, add(body.c, child.c), add_symmetric(body.J, child.J)
             )
@@ -43,27 +44,20 @@ def composite_bodies(chain: Chain, frames: Sequence[Place]) -> list[CompositeBod
     return bodies[::-1]
 
 
-def _seen_from_parent(frame: Place, body: CompositeBody) -> CompositeBody:
+def _seen_from_parent(joint: Joint, frame: Place, body: CompositeBody) -> CompositeBody:
     """Composite body i+1 about O_i, in frame i."""
-    mass, c, J = body
-    J = rotate_symmetric(frame, shifted_along_z(J, frame.d, mass, c))
-    c = rotate(frame, (c[0], c[1], c[2] + mass * frame.d))
-    J = shifted_along_x(J, frame.a, mass, c)
-    return CompositeBody(mass, (c[0] + mass * frame.a, c[1], c[2]), J)
-
-
-def shifted_along_z(J: Matrix, d: Scalar, mass: Scalar, c: Vector) -> Matrix:
-    """Inertia about the point -d e_z of a body with inertia J and first moment c about 0 (35)."""
+    (mass, (x, y, z), J), a, d = body, frame.a, frame.d
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = J
-    dd = d * (mass * d + 2.0 * c[2])
-    return upper((xx + dd, xy, xz - d * c[0]), (yy + dd, yz - d * c[1]), zz)
+    slid = z + mass * d
+    # d (mh d + 2 z), with 2 d and mh d^2 constant at a revolute joint
+    dd = d * (mass * d) + (2.0 * d) * z if joint.revolute else d * (z + slid)
+    J = upper((xx + dd, xy, xz - d * x), (yy + dd, yz - d * y), zz)  # as in (34), (35)
 
-
-def shifted_along_x(J: Matrix, a: Scalar, mass: Scalar, c: Vector) -> Matrix:
-    """Inertia about the point -a e_x of a body with inertia J and first moment c about 0 (35)."""
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = J
-    aa = a * (mass * a) + (2.0 * a) * c[0]
-    return upper((xx, xy - a * c[1], xz - a * c[2]), (yy + aa, yz), zz + aa)
+    x, y, z = rotate(frame, (x, y, slid))
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = rotate_symmetric(frame, J)
+    aa = a * (mass * a) + (2.0 * a) * x
+    J = upper((xx, xy - a * y, xz - a * z), (yy + aa, yz), zz + aa)  # as in (34), (35)
+    return CompositeBody(mass, (x + mass * a, y, z), J)
 
 
 def add_symmetric(A: Matrix, B: Matrix) -> Matrix:

@@ -16,6 +16,7 @@ s is split as in eq. (18) of Lin & Fang: a in frame i-1, d in frame i. Cost for 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain, Joint, Link
 
@@ -48,18 +49,10 @@ def inverse_dynamics(
     if joints[-1].revolute and _symmetric_about_z(chain.links[-1]):
         frames[-1] = Place(joints[-1], 1.0, 0.0, joints[-1].d)  # its angle has no effect
 
-    # From the base to the tip: motion of frame i and the wrench at O_i that link i needs.
-    omega, omegad = ZERO, ZERO
-    W: Matrix = (ZERO, ZERO, ZERO)
-    a: Vector = scale(-1.0, chain.gravity)
+    # From the base to the tip: the wrench at O_i that link i needs.
     forces: list[Vector] = []
     moments: list[Vector] = []
-    for i, (joint, link, frame) in enumerate(zip(joints, chain.links, frames)):
-        a = rotate_transposed(frame, add(a, scale(frame.a, _column(W, 0))))
-        omega, omegad, W = _angular_motion(joint, frame, omega, omegad, W, qd[i], qdd[i])
-        a = add(a, scale(frame.d, _column(W, 2)))
-        if not joint.revolute:
-            a = add(a, add(cross_z(omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))
+    for link, (omega, omegad, W, a) in zip(chain.links, link_motions(chain, frames, qd, qdd)):
         k = link.first_moment
         forces.append(add(scale(link.mass, a), matvec(W, k)))
         moments.append(add(_euler_moment(link.origin_inertia, omega, omegad, W), cross(k, a)))
@@ -102,6 +95,33 @@ def gravity(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
         g = directions[i]
         tau[i] = c[1] * g[0] - c[0] * g[1] if joints[i].revolute else -(mass * g[2])
     return tau
+
+
+class LinkMotion(NamedTuple):
+    """How link i moves, in frame i."""
+
+    omega: Vector
+    omegad: Vector
+    W: Matrix  # [omegad x] + [omega x]^2
+    a: Vector  # acceleration of O_i minus gravity
+
+
+def link_motions(
+    chain: Chain, frames: Sequence[Place], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[LinkMotion]:
+    """The motion of every link, from the base to the tip."""
+    omega, omegad = ZERO, ZERO
+    W: Matrix = (ZERO, ZERO, ZERO)
+    a: Vector = scale(-1.0, chain.gravity)
+    motions = []
+    for i, (joint, frame) in enumerate(zip(chain.joints, frames)):
+        a = rotate_transposed(frame, add(a, scale(frame.a, _column(W, 0))))
+        omega, omegad, W = _angular_motion(joint, frame, omega, omegad, W, qd[i], qdd[i])
+        a = add(a, scale(frame.d, _column(W, 2)))
+        if not joint.revolute:
+            a = add(a, add(cross_z(omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))
+        motions.append(LinkMotion(omega, omegad, W, a))
+    return motions
 
 
 def _angular_motion(
