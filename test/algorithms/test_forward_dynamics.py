@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from oracle import CASES, assert_close, counting_chain, random_case
+from reference import REFERENCE, reference_chain
 
-from manip_dynamics.algorithms import articulated_body, kane, lin1991
+from manip_dynamics.algorithms import articulated_body, formulation1, kane, lin1991
 from manip_dynamics.algorithms.forward_dynamics import forward_dynamics, solve_ldl, solve_ltl
-from manip_dynamics.codegen.trace import Graph
+from manip_dynamics.codegen.trace import Graph, flatten
 from manip_dynamics.model.chain import Link
 
 pin = pytest.importorskip("pinocchio")
@@ -58,6 +59,21 @@ def test_solvers_solve_and_cost_what_they_say(solve, n):
     assert counts.multiplications == (n**3 + 9 * n**2 - 4 * n) // 6
     assert counts.additions == (n**3 + 6 * n**2 - 7 * n) // 6
     assert counts.divisions == n
+
+
+def test_elimination_from_the_tip_keeps_the_zeros_of_the_stanford_arm():
+    chain = reference_chain(REFERENCE["states"]["stanford_A"]["robot"])
+
+    def operations_of(solve):
+        graph = Graph()
+        M = formulation1.mass_matrix(chain, graph.inputs("q", 6))
+        before = graph.count(flatten(M))
+        after = graph.count(flatten([M, solve(M, graph.inputs("rhs", 6))]))
+        return tuple(np.subtract(list(after.as_dict().values()), list(before.as_dict().values())))
+
+    from_base, from_tip = operations_of(solve_ldl), operations_of(solve_ltl)
+    assert from_tip < from_base
+    assert from_tip[2] == 5  # the inertia of the last link about its axis is constant
 
 
 @pytest.mark.parametrize("n", range(3, 13))
