@@ -80,13 +80,13 @@ class Demo(Node):
                 sys.exit(f"script/demo: waited {PATIENCE:.0f} s for {what} in vain")
             rclpy.spin_once(self, timeout_sec=0.1)
 
-    def ask(self, kind: type, name: str, **fields: Any) -> Any:
+    def ask(self, kind: Any, name: str, **fields: Any) -> Any:
         """Call a service and return its answer."""
-        client = self.create_client(kind, name)
+        client: Any = self.create_client(kind, name)
         self.wait_for(client.service_is_ready, f"the service {name}")
         future = client.call_async(kind.Request(**fields))
         self.wait_for(future.done, f"the answer of {name}")
-        answer = future.result()
+        answer: Any = future.result()
         if not answer.success:
             sys.exit(f"script/demo: {name} refused: {answer.message}")
         return answer
@@ -108,10 +108,11 @@ class Demo(Node):
                 errors.append(np.array(self.state.position) - q)
                 efforts.append(np.array(self.state.effort))
             next_time += 1.0 / REFERENCE_RATE
-            if now >= next_tick:
+            if now >= next_tick and sys.stdout.isatty():
                 print(f"\r    {now:4.0f} of {DURATION:.0f} s", end="", flush=True)
                 next_tick += 1.0
-        print("\r" + " " * 20, end="\r")
+        if sys.stdout.isatty():
+            print("\r" + " " * 20, end="\r")
         return np.array(errors), np.array(efforts)
 
 

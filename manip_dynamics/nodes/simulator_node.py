@@ -66,7 +66,8 @@ class SimulatorNode(Node):
 
     def __init__(self) -> None:
         super().__init__("simulator")
-        declare(self, SETTINGS)
+        self._live: dict[str, Any] = {}  # the values of all settings, always the newest
+        declare(self, SETTINGS, self._live.update)
         self._rate = read(self, "publish_rate")
         self._factor = read(self, "real_time_factor")
         try:
@@ -129,13 +130,14 @@ class SimulatorNode(Node):
     def _on_timer(self) -> None:
         if self._paused or self._failure:
             return
+        period = 1.0 / self._rate
+        due = self._simulator.time + period
         if self._factor:
-            due = (monotonic() - self._start) * self._factor
-            if due - self._simulator.time > max(LARGEST_LAG, 2.0 / self._rate) * self._factor:
-                due = self._simulator.time + 1.0 / self._rate
-                self._start = monotonic() - due / self._factor
-        else:
-            due = self._simulator.time + 1.0 / self._rate
+            behind = (monotonic() - self._start) * self._factor - self._simulator.time
+            if behind > max(LARGEST_LAG * self._factor, 2 * period):
+                self._pace_from_here()
+            # What is missing is made up for little by little, so that commands act in between.
+            due = self._simulator.time + min(behind, 2 * period)
         self._advance(due)
         self._publish()
 
@@ -152,12 +154,12 @@ class SimulatorNode(Node):
     def _acting_efforts(self) -> np.ndarray:
         if self._has_fresh_command():
             return self._command
-        if read(self, "without_command") == "gravity_compensation":
+        if self._live["without_command"] == "gravity_compensation":
             return gravity_compensation(self._model.dyn, self._simulator.q)
         return np.zeros(self._model.robot.n)
 
     def _has_fresh_command(self) -> bool:
-        return self._simulator.time - self._command_time <= read(self, "command_timeout")
+        return self._simulator.time - self._command_time <= self._live["command_timeout"]
 
     def _publish(self) -> None:
         own = self._model.order.own
@@ -258,7 +260,7 @@ class SimulatorNode(Node):
         if self._paused:
             return diagnostics.Report(diagnostics.OK, "paused", figures)
         if not self._has_fresh_command():
-            message = f"no fresh command: {read(self, 'without_command').replace('_', ' ')}"
+            message = f"no fresh command: {self._live['without_command'].replace('_', ' ')}"
             return diagnostics.Report(diagnostics.ERROR, message, figures)
         if new_rejections:
             message = f"{new_rejections} messages refused"
