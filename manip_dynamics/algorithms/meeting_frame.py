@@ -8,7 +8,7 @@ both go half the way: wrenches of the bodies beyond frame k come inward as far a
 read off at the joints on the way, axes before k go outward as far as frame k, and where they meet
 a pair costs 6M 5A. k = 1 is Formulation 1, k = n is Formulation 3. Not in the papers.
 
-Cost for 6 revolute joints on virtual links: 327 multiplications, 260 additions (Formulation 1 from
+Cost for 6 revolute joints on virtual links: 324 multiplications, 260 additions (Formulation 1 from
 MLCs: 375, 284; printed 407, 301); for large n about 7 n^2 instead of 10 n^2.
 test/algorithms/test_counts.py counts it.
 """
