@@ -12,7 +12,7 @@ Cost for n revolute joints, composite bodies given: 11.5 n^2 - 27.5 n + 20 multi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from manip_dynamics.model.chain import Chain, Joint
 from manip_dynamics.model.mlc import MinimalCombinations
@@ -52,7 +52,12 @@ def entries(
                    lambda j, i, u, s: _entry(joints[j], joints[i], bodies[i], u, s))
 
 
-def _matrix(joints, frames, bodies, entry) -> list[list[Scalar]]:
+def _matrix(
+    joints: Sequence[Joint],
+    frames: Sequence[Place],
+    bodies: Sequence[CompositeBody],
+    entry: Callable[[int, int, Vector, Vector], Scalar],
+) -> list[list[Scalar]]:
     """Carry u_j and s outward from joint j and ask for D_ji = entry(j, i, u, s) on the way."""
     n = len(joints)
     D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]

@@ -152,7 +152,7 @@ def _slid_along_z_about(u: Vector, child: _Child, ell: Vector) -> Scalar:
     """What the slide d of a prismatic joint r < i+1 < s adds to V33; u = u_r in its frame (40)."""
     x, y, z = u
     # - 2 u_z (u_x l_x + u_y l_y): printed without the 2 and with + u_z u_y l_y
-    square = (1.0 - z * z) * (child.mass_d + 2.0 * ell[2])
+    square = (x * x + y * y) * (child.mass_d + 2.0 * ell[2])
     return child.frame.d * (
         2.0 * child.constants.kappa[1] + square - (2.0 * z * x) * ell[0] - (2.0 * z * y) * ell[1]
     )

@@ -175,7 +175,8 @@ def _kappa_rows(u: Vector) -> np.ndarray:
     has these kappa.
     """
     x, y, z = u
-    return np.array([[-y, x, 0.0], [-z * x, -z * y, 1.0 - z * z]])
+    square = x * x + y * y  # 1 - u_z^2 would be lost in rounding for nearly parallel axes
+    return np.array([[-y, x, 0.0], [-z * x, -z * y, square]])
 
 
 # Linear forms. A trailing axis holds coefficients: of the 10 n natural parameters when K is made,

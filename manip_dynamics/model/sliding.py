@@ -2,7 +2,7 @@
 
 Where joint i is parallel to joint i-1, the origin O_{i-1} may lie anywhere on its axis. Modified
 DH tables spread the distance along the axes over d_{i-1} and d_i; collected in d_{i-1} alone, with
-d_i = 0, every recursion saves the terms with d_i (7 multiplications and 8 additions in the
+d_i = 0, every recursion saves the terms with d_i (5 multiplications and 4 additions in the
 inverse dynamics of the Stanford arm). Coordinates, efforts and the tip stay what they were.
 """
 

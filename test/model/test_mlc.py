@@ -90,6 +90,19 @@ def test_virtual_links_have_the_dynamics_of_the_real_ones(seed, basis):
     assert_close(Y @ natural_parameters(virtual), Y @ natural_parameters(chain))
 
 
+@pytest.mark.parametrize("angle", [1e-13, 1e-11, 1e-9, 1e-8, 1e-6, 1e-3])
+def test_nearly_parallel_axes_lose_no_precision(angle):
+    """A slide that is almost, or for all that can be seen, parallel to the first axis."""
+    rng = np.random.default_rng(15)
+    chain = random_chain(rng, "RPRRPR")
+    tilted = (chain.joints[0], replace(chain.joints[1], alpha=angle),
+              replace(chain.joints[2], alpha=-angle, theta=0.0), *chain.joints[3:])
+    chain = replace(chain, joints=tilted)
+    Y = stacked_regressor(chain, rng)
+    virtual = minimal_combinations(chain).chain
+    assert_close(Y @ natural_parameters(virtual), Y @ natural_parameters(chain))
+
+
 def test_virtual_links_are_sparse():
     """Khalil's regrouping: a revolute link keeps at most 7 parameters, a prismatic one 4."""
     chain = random_chain(np.random.default_rng(7), "RRPRPPR")
