@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain, Joint, Link
 
-from .kane import angular_acceleration_matrix
 from .vectors import (
     ZERO,
     Matrix,
@@ -52,10 +51,10 @@ def inverse_dynamics(
     # From the base to the tip: the wrench at O_i that link i needs.
     forces: list[Vector] = []
     moments: list[Vector] = []
-    for link, (omega, omegad, W, a) in zip(chain.links, link_motions(chain, frames, qd, qdd)):
-        k = link.first_moment
-        forces.append(add(scale(link.mass, a), matvec(W, k)))
-        moments.append(add(_euler_moment(link.origin_inertia, omega, omegad, W), cross(k, a)))
+    for link, motion in zip(chain.links, link_motions(chain, frames, qd, qdd)):
+        k, a = link.first_moment, motion.a
+        forces.append(add(scale(link.mass, a), matvec(motion.turning.W, k)))
+        moments.append(add(_euler_moment(link.origin_inertia, motion.turning), cross(k, a)))
 
     # From the tip to the base: the wrench that joint i transmits.
     tau: list[Scalar] = [0.0] * n
@@ -97,12 +96,19 @@ def gravity(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
     return tau
 
 
-class LinkMotion(NamedTuple):
-    """How link i moves, in frame i."""
+class Turning(NamedTuple):
+    """How link i turns, in frame i."""
 
     omega: Vector
     omegad: Vector
+    products: Vector  # omega_y omega_z, omega_x omega_z, omega_x omega_y
     W: Matrix  # [omegad x] + [omega x]^2
+
+
+class LinkMotion(NamedTuple):
+    """How link i moves, in frame i."""
+
+    turning: Turning
     a: Vector  # acceleration of O_i minus gravity
 
 
@@ -110,45 +116,35 @@ def link_motions(
     chain: Chain, frames: Sequence[Place], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> list[LinkMotion]:
     """The motion of every link, from the base to the tip."""
-    omega, omegad = ZERO, ZERO
-    W: Matrix = (ZERO, ZERO, ZERO)
+    turning = Turning(ZERO, ZERO, ZERO, (ZERO, ZERO, ZERO))
     a: Vector = scale(-1.0, chain.gravity)
     motions = []
     for i, (joint, frame) in enumerate(zip(chain.joints, frames)):
-        a = rotate_transposed(frame, add(a, scale(frame.a, _column(W, 0))))
-        omega, omegad, W = _angular_motion(joint, frame, omega, omegad, W, qd[i], qdd[i])
-        a = add(a, scale(frame.d, _column(W, 2)))
+        a = rotate_transposed(frame, add(a, scale(frame.a, _column(turning.W, 0))))
+        turning = _turning(joint, frame, turning, qd[i], qdd[i])
+        a = add(a, scale(frame.d, _column(turning.W, 2)))
         if not joint.revolute:
-            a = add(a, add(cross_z(omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))
-        motions.append(LinkMotion(omega, omegad, W, a))
+            a = add(a, add(cross_z(turning.omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))
+        motions.append(LinkMotion(turning, a))
     return motions
 
 
-def _angular_motion(
-    joint: Joint,
-    frame: Place,
-    omega: Vector,
-    omegad: Vector,
-    W: Matrix,
-    qd: Scalar,
-    qdd: Scalar,
-) -> tuple[Vector, Vector, Matrix]:
-    """omega, omegad and W of link i in frame i, from those of link i-1."""
-    x, y, z = rotate_transposed(frame, omega)
-    omegad = rotate_transposed(frame, omegad)
+def _turning(joint: Joint, frame: Place, parent: Turning, qd: Scalar, qdd: Scalar) -> Turning:
+    """The turning of link i from that of link i-1."""
+    x, y, z = rotate_transposed(frame, parent.omega)
+    dx, dy, dz = rotate_transposed(frame, parent.omegad)
     if not joint.revolute:
-        return (x, y, z), omegad, angular_acceleration_matrix((x, y, z), omegad)
+        return _turning_of((x, y, z), (dx, dy, dz))
     if 0.0 not in (frame.ca, frame.sa):
-        omegad = add(add(omegad, cross_z((x, y, z), qd)), (0.0, 0.0, qdd))
-        omega = (x, y, z + qd)
-        return omega, omegad, angular_acceleration_matrix(omega, omegad)
+        return _turning_of((x, y, z + qd), (dx + y * qd, dy - x * qd, dz + qdd))
 
     # The points of axis i move with link i-1 too: W_i e_z = R_i^T W_{i-1} z_i. Where z_i is +-y or
     # +-z of frame i-1, W_{i-1} z_i is a column that is there, and turning it is cheaper (by 3M 2A)
     # than turning omegad and adding omega x qd e_z.
+    W = parent.W
     axis_column = add(scale(frame.ca, _column(W, 2)), scale(-frame.sa, _column(W, 1)))
     Wxz, Wyz, Wzz = rotate_transposed(frame, axis_column)
-    z, dz = z + qd, omegad[2] + qdd
+    z, dz = z + qd, dz + qdd
     xx, xy, xz, yz, zz = x * x, x * y, x * z, y * z, z * z
     yy = -(Wzz + xx)
     dx, dy = yz - Wyz, Wxz - xz
@@ -157,7 +153,19 @@ def _angular_motion(
         (xy + dz, -(xx + zz), Wyz),
         (xz - dy, yz + dx, Wzz),
     )
-    return (x, y, z), (dx, dy, dz), W
+    return Turning((x, y, z), (dx, dy, dz), (yz, xz, xy), W)
+
+
+def _turning_of(omega: Vector, omegad: Vector) -> Turning:
+    """W from omega and omegad (6M 9A)."""
+    (x, y, z), (dx, dy, dz) = omega, omegad
+    xx, xy, xz, yy, yz, zz = x * x, x * y, x * z, y * y, y * z, z * z
+    W = (
+        (-(yy + zz), xy - dz, xz + dy),
+        (xy + dz, -(xx + zz), yz - dx),
+        (xz - dy, yz + dx, -(xx + yy)),
+    )
+    return Turning(omega, omegad, (yz, xz, xy), W)
 
 
 def _in_parent(frame: Place, f: Vector, m: Vector) -> tuple[Vector, Vector]:
@@ -167,35 +175,36 @@ def _in_parent(frame: Place, f: Vector, m: Vector) -> tuple[Vector, Vector]:
     return f, (m[0], m[1] - frame.a * f[2], m[2] + frame.a * f[1])
 
 
-def _euler_moment(J: Matrix, omega: Vector, omegad: Vector, W: Matrix) -> Vector:
-    """J omegad + omega x J omega, in whichever of two equal forms has fewer products.
+def _euler_moment(J: Matrix, turning: Turning) -> Vector:
+    """J omegad + omega x J omega: 13M 13A if J11 + J22 = J33, 14M 14A if J22 = 0.
 
-    Both use W, which is there anyway: the axial vector of W Sigma with Sigma = tr(J)/2 E - J
-    (13M 13A if Sigma33 = 0), or Euler's equations written out (14M 14A if J22 = 0).
+    What the diagonal of J adds to each component has two equal forms: Euler's equations, or the
+    axial vector of W Sigma with Sigma = tr(J)/2 E - J. The one with fewer products is taken.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = J
+    (dx, dy, dz), (wyz, wxz, wxy), W = turning.omegad, turning.products, turning.W
     Sxx, Syy = _half_difference(yy, zz, xx), _half_difference(zz, xx, yy)
     Szz = _half_difference(xx, yy, zz)
-    axial_products = 2 * ((Sxx != 0.0) + (Syy != 0.0) + (Szz != 0.0))
-    euler_products = sum(c != 0.0 for c in (xx, yy, zz, zz - yy, xx - zz, yy - xx))
-    if axial_products <= euler_products:
-        diagonal = (
-            W[2][1] * Syy - W[1][2] * Szz,
-            W[0][2] * Szz - W[2][0] * Sxx,
-            W[1][0] * Sxx - W[0][1] * Syy,
-        )
-    else:
-        x, y, z = omega
-        diagonal = (
-            xx * omegad[0] + (zz - yy) * (y * z),
-            yy * omegad[1] + (xx - zz) * (x * z),
-            zz * omegad[2] + (yy - xx) * (x * y),
-        )
+    x = _shorter(((dx, xx), (wyz, zz - yy)), ((W[2][1], Syy), (-W[1][2], Szz)))
+    y = _shorter(((dy, yy), (wxz, xx - zz)), ((W[0][2], Szz), (-W[2][0], Sxx)))
+    z = _shorter(((dz, zz), (wxy, yy - xx)), ((W[1][0], Sxx), (-W[0][1], Syy)))
     return (
-        diagonal[0] - W[2][0] * xy + W[1][0] * xz - (W[2][2] - W[1][1]) * yz,
-        diagonal[1] + W[2][1] * xy - W[0][1] * yz - (W[0][0] - W[2][2]) * xz,
-        diagonal[2] - W[1][2] * xz + W[0][2] * yz - (W[1][1] - W[0][0]) * xy,
+        x - W[2][0] * xy + W[1][0] * xz - (W[2][2] - W[1][1]) * yz,
+        y + W[2][1] * xy - W[0][1] * yz - (W[0][0] - W[2][2]) * xz,
+        z - W[1][2] * xz + W[0][2] * yz - (W[1][1] - W[0][0]) * xy,
     )
+
+
+Terms = tuple[tuple[Scalar, float], tuple[Scalar, float]]
+
+
+def _shorter(a: Terms, b: Terms) -> Scalar:
+    """The one of two equal sums of variables times coefficients that has fewer products."""
+    def products(terms: Terms) -> int:
+        return sum(c != 0.0 and not (isinstance(v, float) and v == 0.0) for v, c in terms)
+
+    (v, c), (w, d) = a if products(a) <= products(b) else b
+    return c * v + d * w
 
 
 def _half_difference(a: float, b: float, c: float) -> float:
