@@ -15,10 +15,21 @@ def shared_files(*folders: str) -> list[tuple[str, list[str]]]:
     return sorted(by_folder.items())
 
 
+def data_of_the_package() -> list[str]:
+    """Return what lies beside the modules and is no module, relative to the package."""
+    files = (path for path in Path(PACKAGE).rglob("*") if path.is_file())
+    return [
+        str(path.relative_to(PACKAGE))
+        for path in sorted(files)
+        if path.suffix not in (".py", ".pyc")
+    ]
+
+
 setup(
     name=PACKAGE,
     version="0.1.0",
     packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
+    package_data={PACKAGE: data_of_the_package()},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),

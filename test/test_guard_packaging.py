@@ -130,3 +130,16 @@ def test_ci_runs_script_test_and_nothing_else():
     commands = [line for line in lines if line and not line.startswith("#")]
     assert len(commands) == 1
     assert "script/test" in commands[0]
+
+
+def test_every_file_of_the_package_is_built(tmp_path):
+    subprocess.run(
+        [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", tmp_path],
+        cwd=ROOT, check=True, capture_output=True,
+    )  # fmt: skip
+
+    def files(folder: Path) -> set[Path]:
+        found = (path.relative_to(folder) for path in (folder / "manip_dynamics").rglob("*"))
+        return {path for path in found if (folder / path).is_file() and path.suffix != ".pyc"}
+
+    assert files(tmp_path) == files(ROOT)
