@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain, Joint, Link
 
+from .formulation1 import wrench_in_parent
 from .vectors import (
     ZERO,
     Matrix,
@@ -61,7 +62,7 @@ def inverse_dynamics(
     f, m = forces[-1], moments[-1]
     for i in reversed(range(n)):
         if i + 1 < n:
-            f, m = _in_parent(frames[i + 1], f, m)
+            f, m = wrench_in_parent(frames[i + 1], f, m)
             f, m = add(f, forces[i]), add(m, moments[i])
         tau[i] = m[2] if joints[i].revolute else f[2]
     return tau
@@ -166,13 +167,6 @@ def _turning_of(omega: Vector, omegad: Vector) -> Turning:
         (xz - dy, yz + dx, -(xx + yy)),
     )
     return Turning(omega, omegad, (yz, xz, xy), W)
-
-
-def _in_parent(frame: Place, f: Vector, m: Vector) -> tuple[Vector, Vector]:
-    """The wrench at O_{i-1}, in frame i-1, equivalent to f, m at O_i in frame i (20M 12A)."""
-    m = rotate(frame, (m[0] - frame.d * f[1], m[1] + frame.d * f[0], m[2]))
-    f = rotate(frame, f)
-    return f, (m[0], m[1] - frame.a * f[2], m[2] + frame.a * f[1])
 
 
 def _euler_moment(J: Matrix, turning: Turning) -> Vector:
