@@ -3,136 +3,319 @@
     tau = M(q) qdd + C(q, qd) qd + g(q) + friction(qd) - J(q)^T w
 
 with w the wrench (force, moment) that the environment applies to the tip, expressed in the base
-frame at the tip origin.
+link at the tip origin. M and C include the rotors where the robot has any.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .algorithms import kane
-from .model.chain import ZERO
+from .algorithms import (
+    formulation1,
+    formulation2,
+    formulation3,
+    formulation4,
+    formulation5,
+    kane,
+    kinematics,
+    lagrange,
+    lin1991,
+    meeting_frame,
+    newton_euler,
+    newton_euler_mlc,
+    regressor,
+    rotor,
+    uicker_kahn,
+    walker_orin,
+)
+from .algorithms.task_space import task_space_terms
+from .codegen import arguments, kernels
+from .codegen.trace import flatten
+from .model.chain import ZERO, Chain
 
 TERMS = ("inertia", "coriolis", "gravity", "friction")
 
+# What `algorithm=` can name beside "auto", the compiled kernel. These run as they are written,
+# state by state in numpy: to compare, to teach, to doubt.
+INVERSE_DYNAMICS: dict[str, Callable] = {
+    "kane": kane.inverse_dynamics,
+    "newton_euler": newton_euler.inverse_dynamics,
+    "newton_euler_mlc": newton_euler_mlc.inverse_dynamics,
+    "lagrange": lagrange.inverse_dynamics,
+}
+MASS_MATRIX: dict[str, Callable] = {
+    "formulation1": formulation1.mass_matrix,
+    "formulation2": formulation2.mass_matrix,
+    "formulation3": formulation3.mass_matrix,
+    "formulation4": formulation4.mass_matrix,
+    "formulation5": formulation5.mass_matrix,
+    "meeting_frame": meeting_frame.mass_matrix,
+    "walker_orin": walker_orin.mass_matrix,
+    "lin1991": lin1991.mass_matrix,
+    "lagrange": lagrange.mass_matrix,
+    "uicker_kahn": uicker_kahn.mass_matrix,
+}
+
+# Methods whose compiled form takes their place in the object: a Python function around it would
+# take as long as the kernel.
+COMPILED = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "friction", "forward_dynamics",
+            "jacobian", "forward_kinematics")
+
+# The inertia at the tip grows as the square of the condition number: beyond this one nothing of
+# double precision is left.
+SINGULAR = 1e8
+
 Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class TaskSpace:
+    """The dynamics seen at the tip: inertia @ xdd + coriolis + gravity = wrench (Tsai 9.10)."""
+
+    inertia: Array  # (6, 6): kg, kg m, kg m^2
+    coriolis: Array  # (6,)
+    gravity: Array  # (6,)
+    jacobian: Array  # (6, n)
+    condition_number: Array | float  # of the Jacobian
 
 
 class Dynamics:
     """The dynamics of one robot.
 
     Positions in rad or m, velocities and accelerations per s and s^2, efforts in N m or N, all in
-    the order of `robot.joint_names`. Every argument is (n,) for one state or (N, n) for many.
+    the order of `robot.joint_names`. Every argument is (n,) for one state or (N, n) for many; the
+    result has the same leading axis. `out` is an array for the result; `threads` shares a batch
+    among that many threads. Wrong shapes, NaN and infinities raise ValueError.
+
+    backend: "c" compiled for this robot, "python" without a compiler, "auto" the first that works.
     """
 
     def __init__(self, robot: Any, backend: str = "auto") -> None:
-        if backend not in ("auto", "c", "python"):
-            raise ValueError(f"backend must be 'auto', 'c' or 'python', not {backend!r}")
         self.robot = robot
-        self.n = robot.n
-        self._chain = robot.chain
-        self._weightless = dataclasses.replace(robot.chain, gravity=ZERO)
+        self.n: int = robot.n
+        self._wanted_backend = backend
+        self._compiled = kernels.load(robot.chain, backend)
+        self._kernels: dict[str, kernels.Kernel] = {}
+        self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "tip_wrench": 6}
         joints = robot.chain.joints
-        self._damping = np.array([joint.damping for joint in joints])
-        self._coulomb = np.array([joint.friction for joint in joints])
-        self._rotor = np.array([joint.rotor_inertia * joint.gear_ratio**2 for joint in joints])
+        self._has_friction = any(joint.damping or joint.friction for joint in joints)
+        self._has_rotors = any(joint.rotor_inertia for joint in joints)
+        for name in COMPILED:
+            self.__dict__[name] = self._compiled.entry(name, getattr(self, name))
+
+    @property
+    def backend(self) -> str:
+        """What serves: "c" or "python"."""
+        return self._compiled.backend
+
+    def with_robot(self, robot: Any) -> Dynamics:
+        """The dynamics of another robot, e.g. `robot.with_payload(2.0)`; this one stays usable."""
+        return Dynamics(robot, self._wanted_backend)
+
+    def __reduce__(self) -> tuple:
+        return Dynamics, (self.robot, self._wanted_backend)
 
     def inverse_dynamics(
         self, q: Any, qd: Any, qdd: Any, algorithm: str = "auto", tip_wrench: Any = None,
         terms: Iterable[str] = TERMS, out: Array | None = None, threads: int = 1,
     ) -> Array:
-        """Joint efforts that give the accelerations qdd; `terms` selects what is included."""
-        terms = self._terms(terms)
-        self._algorithm(algorithm, ("kane",))
+        """Joint efforts (n,) that give the accelerations qdd.
+
+        algorithm: "auto", the cheapest for this robot, or one of INVERSE_DYNAMICS by name.
+        tip_wrench: force and moment (6,) on the tip, in the base link at the tip origin.
+        terms: which of inertia, coriolis, gravity and friction to include.
+        """
+        included = _included(terms)
+        function = _algorithm(algorithm, INVERSE_DYNAMICS)
         q, qd, qdd = self._states(q=q, qd=qd, qdd=qdd)
-        tau = self._rigid(
-            q, qd if "coriolis" in terms else np.zeros_like(qd),
-            qdd if "inertia" in terms else np.zeros_like(qdd), "gravity" in terms)
-        if "inertia" in terms:
-            tau += self._rotor * qdd
-        if "friction" in terms:
-            tau += self.friction(qd)
-        return self._into(out, tau)
+        if function is None and tip_wrench is None and len(included) == len(TERMS):
+            return self._run("inverse_dynamics", (q, qd, qdd), out, threads)
+
+        moving = qd if "coriolis" in included else np.zeros_like(qd)
+        accelerating = qdd if "inertia" in included else np.zeros_like(qdd)
+        weight = "gravity" in included
+        if function is not None:
+            tau = self._rigid(function, weight, q, moving, accelerating)
+        elif weight:
+            tau = self._run("inverse_dynamics", (q, moving, accelerating), None, threads)
+            if self._has_friction:
+                tau -= self._run("friction", (moving,), None, threads)
+        else:
+            tau = self._run("weightless_inverse_dynamics", (q, moving, accelerating), None, threads)
+        if "friction" in included and self._has_friction:
+            tau += self._run("friction", (qd,), None, threads)
+        if tip_wrench is not None:
+            tau -= self._tip_efforts(q, tip_wrench)
+        return _copied(tau, out)
 
     def mass_matrix(self, q: Any, algorithm: str = "auto", out: Array | None = None,
                     threads: int = 1) -> Array:
-        """M(q), (n, n) or (N, n, n), with the rotors' inertia."""
-        self._algorithm(algorithm, ("kane",))
+        """M(q), (n, n), with the rotors' inertia.
+
+        algorithm: "auto", the cheapest for this robot, or one of MASS_MATRIX by name.
+        """
+        function = _algorithm(algorithm, MASS_MATRIX)
         (q,) = self._states(q=q)
-        zero = np.zeros_like(q)
-        columns = [self._rigid(q, zero, zero + unit, False) for unit in np.eye(self.n)]
-        return self._into(out, np.stack(columns, -1) + np.diag(self._rotor))
+        if function is None:
+            return self._run("mass_matrix", (q,), out, threads)
+        matrix = _evaluated(function, self.robot.chain, (q,), (self.n, self.n))
+        if self._has_rotors:
+            matrix += _evaluated(rotor.mass_matrix, self.robot.chain, (q,), (self.n, self.n))
+        return _copied(matrix, out)
 
     def bias(self, q: Any, qd: Any, out: Array | None = None, threads: int = 1) -> Array:
-        """Coriolis, centrifugal and gravity efforts of the rigid links."""
-        q, qd = self._states(q=q, qd=qd)
-        return self._into(out, self._rigid(q, qd, np.zeros_like(q), True))
+        """Coriolis, centrifugal and gravity efforts (n,), without friction."""
+        return self._run("bias", self._states(q=q, qd=qd), out, threads)
 
     def gravity(self, q: Any, out: Array | None = None, threads: int = 1) -> Array:
-        """Efforts that hold the arm against gravity."""
-        (q,) = self._states(q=q)
-        zero = np.zeros_like(q)
-        return self._into(out, self._rigid(q, zero, zero, True))
+        """Efforts (n,) that hold the arm against gravity."""
+        return self._run("gravity", self._states(q=q), out, threads)
 
-    def friction(self, qd: Any, out: Array | None = None) -> Array:
-        """Viscous and Coulomb friction efforts."""
-        (qd,) = self._states(qd=qd)
-        return self._into(out, self._damping * qd + self._coulomb * np.sign(qd))
+    def friction(self, qd: Any, out: Array | None = None, threads: int = 1) -> Array:
+        """Viscous and Coulomb friction efforts (n,)."""
+        return self._run("friction", self._states(qd=qd), out, threads)
 
     def forward_dynamics(self, q: Any, qd: Any, tau: Any, tip_wrench: Any = None,
                          out: Array | None = None, threads: int = 1) -> Array:
-        """Accelerations that the efforts tau cause."""
+        """Accelerations (n,) that the efforts tau, and the tip wrench (6,), cause."""
         q, qd, tau = self._states(q=q, qd=qd, tau=tau)
-        force = tau - self.bias(q, qd) - self.friction(qd)
-        qdd = np.linalg.solve(self.mass_matrix(q), force[..., None])[..., 0]
-        return self._into(out, qdd)
+        if tip_wrench is not None:
+            tau = tau + self._tip_efforts(q, tip_wrench)
+        return self._run("forward_dynamics", (q, qd, tau), out, threads)
 
-    def _rigid(self, q: Array, qd: Array, qdd: Array, gravity: bool) -> Array:
-        chain = self._chain if gravity else self._weightless
-        rows = kane.inverse_dynamics(chain, _columns(q), _columns(qd), _columns(qdd))
-        return np.stack([np.broadcast_to(row, q.shape[:-1]) for row in rows], -1)
+    def jacobian(self, q: Any, out: Array | None = None, threads: int = 1) -> Array:
+        """J(q), (6, n): linear, then angular velocity of the tip, in the base link."""
+        return self._run("jacobian", self._states(q=q), out, threads)
 
-    def _states(self, **arrays: Any) -> list[Array]:
-        checked = []
-        for name, value in arrays.items():
-            array = np.asarray(value, float)
-            if array.ndim not in (1, 2) or array.shape[-1] != self.n:
-                raise ValueError(f"{name} must have shape ({self.n},) or (N, {self.n}), "
-                                 f"not {array.shape}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"{name} contains NaN or infinity")
-            if checked and array.shape != checked[0].shape:
-                first = next(iter(arrays))
-                raise ValueError(f"{name} must have the shape of {first}, {checked[0].shape}, "
-                                 f"not {array.shape}")
-            checked.append(array)
-        return checked
+    def forward_kinematics(self, q: Any, out: Array | None = None, threads: int = 1) -> Array:
+        """Pose of the tip in the base link, (4, 4)."""
+        return self._run("forward_kinematics", self._states(q=q), out, threads)
 
-    def _terms(self, terms: Iterable[str]) -> frozenset[str]:
-        chosen = frozenset([terms] if isinstance(terms, str) else terms)
-        for term in chosen - set(TERMS):
-            raise ValueError(f"terms: unknown term {term!r}; choose among {', '.join(TERMS)}")
-        return chosen
+    def regressor(self, q: Any, qd: Any, qdd: Any) -> Array:
+        """Y (n, p) with Y @ robot.mlc.values = rigid-body efforts, without rotors and friction."""
+        states = self._states(q=q, qd=qd, qdd=qdd)
+        combinations = self.robot.mlc
+        return _evaluated(regressor.regressor, combinations, states,
+                          (self.n, len(combinations.values)))
 
-    def _algorithm(self, name: str, known: tuple[str, ...]) -> Callable | None:
-        if name not in ("auto", *known):
-            raise ValueError(f"algorithm must be one of {', '.join(('auto', *known))}, "
-                             f"not {name!r}")
+    def reaction_wrenches(self, q: Any, qd: Any, qdd: Any, tip_wrench: Any = None) -> Array:
+        """Force and moment (n, 6) that link i-1 exerts on link i, at O_i in frame i (Tsai 9.7)."""
+        states = self._states(q=q, qd=qd, qdd=qdd)
+        if tip_wrench is not None:
+            states = [*states, self._wrench(tip_wrench, states[0])]
+        return _evaluated(newton_euler.reaction_wrenches, self.robot.chain, states, (self.n, 6))
+
+    def task_space(self, q: Any, qd: Any) -> TaskSpace:
+        """Inertia, velocity and gravity terms at the tip (Tsai 9.10), for six joints or more.
+
+        Where the Jacobian is singular the tip cannot accelerate in every direction, its inertia
+        is infinite, and ValueError says so.
+        """
+        q, qd = self._states(q=q, qd=qd)
+        jacobian = self.jacobian(q)
+        values = np.linalg.svd(jacobian, compute_uv=False)
+        with np.errstate(divide="ignore"):
+            condition = values[..., 0] / values[..., -1] if self.n >= 6 else np.full(
+                values.shape[:-1], np.inf)
+        if np.max(condition) > SINGULAR:
+            why = (f"an arm with {self.n} joints cannot move its tip in all six directions"
+                   if self.n < 6 else
+                   f"the Jacobian is singular here (condition number {np.max(condition):.1e})")
+            raise ValueError(f"task_space: {why}")
+        rest = np.zeros_like(q)
+        coriolis = self._run("weightless_inverse_dynamics", (q, qd, rest), None, 1)
+        rate = _evaluated(kinematics.jacobian_rate_times_velocity, self.robot.chain, (q, qd), (6,))
+        columns = (self.mass_matrix(q), coriolis, self.gravity(q), jacobian, rate)
+        terms = task_space_terms(*(_last_axes_first(array, q.ndim - 1) for array in columns))
+        shapes = ((6, 6), (6,), (6,))
+        inertia, velocity, gravity = (_array(part, q.shape[:-1], shape)
+                                      for part, shape in zip(terms, shapes))
+        return TaskSpace(inertia, velocity, gravity, jacobian, condition)
+
+    def operation_counts(self) -> Mapping[str, dict[str, int]]:
+        """Multiplications, additions, divisions and sincos of every compiled quantity."""
+        return {name: self._compiled.counts(name).as_dict() for name in self._compiled.signatures}
+
+    def _states(self, **values: Any) -> list[Array]:
+        return arguments.states(self._lengths, self.robot.joint_names, **values)
+
+    def _run(self, quantity: str, inputs: Any, out: Array | None, threads: int) -> Array:
+        kernel = self._kernels.get(quantity)
+        if kernel is None:
+            kernel = self._kernels[quantity] = self._compiled.kernel(quantity)
+        shape = self._compiled.signatures[quantity].shape
+        return arguments.run(kernel, inputs, shape, out, threads)
+
+    def _rigid(self, function: Callable, weight: bool, *states: Array) -> Array:
+        """Efforts of the rigid links and the rotors by a reference algorithm."""
+        chain: Chain = self.robot.chain
+        tau = _evaluated(function, chain if weight else replace(chain, gravity=ZERO), states,
+                         (self.n,))
+        if self._has_rotors:
+            tau += _evaluated(rotor.inverse_dynamics, chain, states, (self.n,))
+        return tau
+
+    def _tip_efforts(self, q: Array, tip_wrench: Any) -> Array:
+        return self._run("tip_efforts", (q, self._wrench(tip_wrench, q)), None, 1)
+
+    def _wrench(self, tip_wrench: Any, q: Array) -> Array:
+        """(6,) or one per state."""
+        (wrench,) = self._states(tip_wrench=tip_wrench)
+        if wrench.ndim < q.ndim:
+            wrench = np.tile(wrench, (len(q), 1))
+        if wrench.shape[:-1] != q.shape[:-1]:
+            raise ValueError(f"tip_wrench has shape {wrench.shape}, which does not fit q with "
+                             f"shape {q.shape}")
+        return wrench
+
+
+def _included(terms: Iterable[str]) -> frozenset[str]:
+    included = frozenset([terms] if isinstance(terms, str) else terms)
+    for term in sorted(included - set(TERMS)):
+        raise ValueError(f"terms: unknown term {term!r}; choose among {', '.join(TERMS)}")
+    return included
+
+
+def _algorithm(name: str, known: Mapping[str, Callable]) -> Callable | None:
+    if name == "auto":
         return None
-
-    def _into(self, out: Array | None, result: Array) -> Array:
-        if out is None:
-            return result
-        if out.shape != result.shape:
-            raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
-        out[...] = result
-        return out
+    if name not in known:
+        raise ValueError(f"algorithm must be one of {', '.join(('auto', *known))}, not {name!r}")
+    return known[name]
 
 
-def _columns(array: Array) -> list:
-    """One scalar (float or array over the states) for each joint."""
-    return [array[..., i] if array.ndim > 1 else float(array[i]) for i in range(array.shape[-1])]
+def _evaluated(function: Callable, model: Any, states: Iterable[Array],
+               shape: tuple[int, ...]) -> Array:
+    """A generic algorithm on arrays: each entry of a state is one scalar, float or array."""
+    inputs = list(states)
+    batch = inputs[0].shape[:-1]
+    columns = [list(array.T) if batch else array.tolist() for array in inputs]
+    return _array(function(model, *columns), batch, shape)
+
+
+def _last_axes_first(array: Array, batch_axes: int) -> Any:
+    """Nested lists of scalars: floats, or arrays over the batch."""
+    if not batch_axes:
+        return array.tolist()
+    moved = np.moveaxis(array, 0, -1)
+    return [list(row) for row in moved] if moved.ndim == 3 else list(moved)
+
+
+def _array(results: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    """The nested results of a generic algorithm as one array (*batch, *shape)."""
+    entries = [np.broadcast_to(entry, batch) for entry in flatten(results)]
+    return np.stack(entries, -1).reshape(*batch, *shape)
+
+
+def _copied(result: Array, out: Array | None) -> Array:
+    if out is None:
+        return result
+    target = arguments.result_array(out, result.shape, ())
+    target[...] = result
+    if target is not out:
+        out[...] = target
+    return out

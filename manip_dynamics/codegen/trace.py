@@ -91,12 +91,12 @@ class Graph:
         if not isinstance(a, Expr):
             a, b = b, a
         if not isinstance(a, Expr):
-            return a + b  # type: ignore[operator]
+            return a + b
         if not isinstance(b, Expr):
             if b == 0.0:
                 return a
             sign = 1 if a.ref > 0 else -1
-            return self._node("add", abs(a.ref), sign * b, sign)
+            return self._node("add", abs(a.ref), sign * float(b), sign)
         if a.ref == -b.ref:
             return 0.0
         left, right = sorted((a.ref, b.ref), key=abs)
@@ -107,7 +107,7 @@ class Graph:
         if not isinstance(a, Expr):
             a, b = b, a
         if not isinstance(a, Expr):
-            return a * b  # type: ignore[operator]
+            return a * b
         if not isinstance(b, Expr):
             if b == 0.0:
                 return 0.0

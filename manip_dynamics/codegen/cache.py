@@ -1,0 +1,96 @@
+"""Compiled files, kept in the user's cache directory under the hash of what they were made from.
+
+A file is `<key>-<digest of its content>.so`: it appears by an atomic rename, is complete or not
+there, and is loaded only if the digest fits, if it is ours and if nobody else can write it. Several
+processes may build the same file at once; each succeeds and the last rename stands.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+SUFFIX = ".so"
+KEY_LENGTH = 32
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def cached(key: str, build: Callable[[Path], None]) -> Path:
+    """The file of this key; `build(path)` makes it if it is missing or damaged."""
+    folder = cache_folder()
+    for path in sorted(folder.glob(f"{key}-*{SUFFIX}")):
+        if _intact(path):
+            return path
+        path.unlink(missing_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix="building-", suffix=SUFFIX)
+    os.close(descriptor)
+    try:
+        build(Path(name))
+        os.chmod(name, 0o700)
+        path = folder / f"{key}-{_digest(Path(name))}{SUFFIX}"
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return path
+
+
+def key_of(*parts: object) -> str:
+    """A key from everything that the content depends on."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:KEY_LENGTH]
+
+
+def cache_folder() -> Path:
+    """`$XDG_CACHE_HOME/manip_dynamics`, or one for this process alone if that is not safe."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(home) / "manip_dynamics"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _only_ours(folder) and os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    except OSError:  # no home, a read-only home, a file in the way
+        pass
+    return _folder_of_this_process()
+
+
+@lru_cache(maxsize=1)
+def _folder_of_this_process() -> Path:
+    folder = tempfile.mkdtemp(prefix="manip_dynamics-")  # nobody else can enter it
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _only_ours(folder: Path) -> bool:
+    """Nobody else can put a file there: not in the folder, and not by replacing one above it."""
+    state = folder.stat()
+    if state.st_uid != os.getuid() or state.st_mode & _OTHERS_WRITE:
+        return False
+    for parent in folder.resolve().parents:
+        state = parent.stat()
+        if state.st_uid not in (0, os.getuid()):
+            return False
+        if state.st_mode & _OTHERS_WRITE and not state.st_mode & stat.S_ISVTX:
+            return False
+    return True
+
+
+def _intact(path: Path) -> bool:
+    try:
+        state = path.lstat()
+        if not stat.S_ISREG(state.st_mode) or state.st_uid != os.getuid():
+            return False
+        if state.st_mode & _OTHERS_WRITE:
+            return False
+        return path.stem.rpartition("-")[2] == _digest(path)
+    except OSError:
+        return False
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:KEY_LENGTH]

@@ -1,0 +1,153 @@
+"""Programs as C99: for each a function of one state and one of a batch of states.
+
+No heap, no global, no I/O. All inputs are read before a result is written, so that a result may
+take the place of an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from .program import Program, Signature
+from .trace import Node, Ref
+
+INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n"
+
+
+def lanes_source() -> str:
+    """The C that kernels in double share: vector types, sine and cosine, transposition."""
+    return (Path(__file__).parent / "c" / "lanes.c").read_text()
+
+
+def prototypes(signature: Signature, prefix: str, real: str = "double") -> tuple[str, str]:
+    """The functions of one state and of a batch, without semicolon."""
+    arguments = ", ".join([*(f"const {real} *{name}" for name, _ in signature.inputs),
+                           f"{real} *{signature.result}"])
+    return (f"void {prefix}{signature.name}({arguments})",
+            f"void {prefix}{signature.name}_batch(size_t count, {arguments})")
+
+
+def functions(program: Program, prefix: str, real: str = "double") -> str:
+    """Both functions; "float" has no vector of states, and its sines come from the C library."""
+    one, batch = prototypes(program.signature, prefix, real)
+    parts = [f"{one}\n{{\n{_body(program, real)}}}\n"]
+    if real == "double":
+        parts.append(f"{_lanes_prototype(program.signature)}\n{{\n{_body(program, 'lanes')}}}\n")
+    parts.append(f"{batch}\n{{\n{_batch_body(program.signature, prefix, real)}}}\n")
+    return "\n".join(parts)
+
+
+def _lanes_prototype(signature: Signature) -> str:
+    arguments = ", ".join([*(f"const lanes *{name}" for name, _ in signature.inputs),
+                           f"lanes *{signature.result}"])
+    return f"static void {signature.name}_lanes({arguments})"
+
+
+def _batch_body(signature: Signature, prefix: str, real: str) -> str:
+    arrays = [*signature.inputs, (signature.result, signature.size)]
+    rows = ", ".join(f"{name} + i * {length}" for name, length in arrays)
+    one_by_one = (f"for (; i < count; i++)\n        {prefix}{signature.name}({rows});\n")
+    if real != "double":
+        return f"    size_t i = 0;\n    {one_by_one}"
+    columns = ", ".join(f"{name}_[{length}]" for name, length in arrays)
+    names = ", ".join(f"{name}_" for name, _ in arrays)
+    load = "".join(f"        load_rows({name} + i * {length}, {length}, {name}_);\n"
+                   for name, length in signature.inputs)
+    result, size = arrays[-1]
+    return (
+        f"    lanes {columns};\n"
+        "    size_t i;\n"
+        "    for (i = 0; i + LANES <= count; i += LANES) {\n"
+        f"{load}"
+        f"        {signature.name}_lanes({names});\n"
+        f"        store_rows({result}_, {size}, {result} + i * {size});\n"
+        "    }\n"
+        f"    {one_by_one}")
+
+
+def _body(program: Program, real: str) -> str:
+    """Declarations and statements of one state (double, float) or of LANES states (lanes)."""
+    angles = program.angles()
+    first = _inputs_and(program, angles)
+    lines = _unused_inputs(program)
+    lines += [_declaration(program, k, real) for k in first]
+    lines += _sincos(angles, real)
+    lines += [_declaration(program, k, real)
+              for k in range(len(program.nodes)) if k not in first]
+    for i, out in enumerate(program.outputs):
+        value = _operand(out, real)
+        if real == "lanes" and not isinstance(out, int):
+            value = f"(lanes){{0}} + {value}"
+        lines.append(f"{program.signature.result}[{i}] = {value};")
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def _unused_inputs(program: Program) -> list[str]:
+    used = {str(node.left).partition("[")[0] for node in program.nodes if node.op == "input"}
+    return [f"(void){name};" for name, _ in program.signature.inputs if name not in used]
+
+
+def _inputs_and(program: Program, refs: Sequence[Ref]) -> list[int]:
+    """All inputs, and what these references depend on, in order."""
+    found = {k for k, node in enumerate(program.nodes) if node.op == "input"}
+    pending = [ref - 1 for ref in refs]
+    while pending:
+        k = pending.pop()
+        found.add(k)
+        pending += [j for j in program.nodes[k].operands if j not in found]
+    return sorted(found)
+
+
+def _sincos(angles: Sequence[Ref], real: str) -> list[str]:
+    """Sines and cosines of all angles: lane by lane, or LANES angles of one state at a time."""
+    names = [_operand(ref, real) for ref in angles]
+    if not names:
+        return []
+    lines = [f"{real} sines[{-(-len(names) // 8) * 8}], cosines[{-(-len(names) // 8) * 8}];"]
+    if real == "float":
+        for i, name in enumerate(names):
+            lines += [f"sines[{i}] = sinf({name});", f"cosines[{i}] = cosf({name});"]
+    elif real == "lanes":
+        lines += [f"sincos_lanes({name}, &sines[{i}], &cosines[{i}]);"
+                  for i, name in enumerate(names)]
+    else:
+        for start in range(0, len(names), 8):
+            packed = names[start:start + 8]
+            width, macro = (4, "FOUR") if len(packed) <= 4 else (8, "EIGHT")
+            packed += ["0"] * (width - len(packed))
+            list_name = f"angles{start // 8}"
+            lines += [
+                f"const lanes {list_name}[] = {macro}({', '.join(packed)});",
+                f"sincos_list((int)(sizeof {list_name} / sizeof(lanes)), {list_name}, "
+                f"sines + {start}, cosines + {start});"]
+    return lines
+
+
+def _declaration(program: Program, k: int, real: str) -> str:
+    node = program.nodes[k]
+    if node.op in ("sin", "cos"):
+        array = "sines" if node.op == "sin" else "cosines"
+        value = f"{array}[{program.angles().index(node.left)}]"  # type: ignore[arg-type]
+    else:
+        value = _expression(node, real)
+    return f"const {real} t{k} = {value};"
+
+
+def _expression(node: Node, real: str) -> str:
+    left, right = node.left, node.right
+    if node.op == "input":
+        return str(left)
+    if node.op == "sign":
+        function = "sign_lanes" if real == "lanes" else "sign"
+        return f"{function}({_operand(left, real)})"
+    if node.op == "add":
+        assert isinstance(right, (int, float))
+        return f"{_operand(left, real)} {'-' if right < 0 else '+'} {_operand(abs(right), real)}"
+    return f"{_operand(left, real)} {'*' if node.op == 'mul' else '/'} {_operand(right, real)}"
+
+
+def _operand(ref: Ref | float | str | None, real: str) -> str:
+    if isinstance(ref, int):
+        return f"t{ref - 1}" if ref > 0 else f"-t{-ref - 1}"
+    return f"{ref!r}f" if real == "float" else repr(ref)

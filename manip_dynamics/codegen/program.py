@@ -1,0 +1,94 @@
+"""A straight-line program: what the compiler, the Python emitter and the counts work on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from .trace import Counts, Expr, Graph, Node, Operand, Ref, flatten
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Name and shapes of one quantity: inputs are vectors, the result is an array."""
+
+    name: str
+    inputs: tuple[tuple[str, int], ...]  # ("q", 6), ("qd", 6), ...
+    result: str
+    shape: tuple[int, ...]  # of one result
+
+    @property
+    def size(self) -> int:
+        """Scalars in one result."""
+        return prod(self.shape)
+
+    def trace(self, graph: Graph) -> list[list[Operand]]:
+        """The inputs as traced scalars."""
+        return [list(graph.inputs(name, size)) for name, size in self.inputs]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Operations in an order in which they can be executed; all of them are needed."""
+
+    signature: Signature
+    nodes: tuple[Node, ...]
+    outputs: tuple[Ref | float, ...]  # row-major
+
+    @staticmethod
+    def of(signature: Signature, graph: Graph, outputs: Sequence) -> Program:
+        """What the outputs, nested as they may be, need of a traced graph."""
+        results = flatten(outputs)
+        if len(results) != signature.size:
+            raise ValueError(f"{signature.name}: {len(results)} results for {signature.shape}")
+        order = _depth_first(graph.nodes, results)
+        place = {old: new for new, old in enumerate(order)}
+
+        def moved(ref: Ref | float | str | None) -> Ref | float | str | None:
+            if not isinstance(ref, int):
+                return ref
+            return (place[abs(ref) - 1] + 1) * (1 if ref > 0 else -1)
+
+        nodes = []
+        for old in order:
+            op, left, right = graph.nodes[old]
+            nodes.append(Node(op, moved(left), moved(right)))  # type: ignore[arg-type]
+        return Program(
+            signature, tuple(nodes),
+            tuple(moved(out.ref) if isinstance(out, Expr) else float(out)  # type: ignore[misc]
+                  for out in results))
+
+    @property
+    def name(self) -> str:
+        return self.signature.name
+
+    def counts(self) -> Counts:
+        """Operations, as the papers count them."""
+        graph = Graph()
+        graph.nodes = list(self.nodes)
+        return graph.count()
+
+    def angles(self) -> list[Ref]:
+        """The references whose sine or cosine is taken, in order."""
+        return list(dict.fromkeys(
+            node.left for node in self.nodes if node.op in ("sin", "cos")))  # type: ignore[misc]
+
+
+def _depth_first(nodes: Sequence[Node], results: Sequence[Operand]) -> list[int]:
+    """Needed nodes, each as late as its first user allows: few values are alive at a time."""
+    order: list[int] = []
+    done: set[int] = set()
+    for result in results:
+        stack = [abs(result.ref) - 1] if isinstance(result, Expr) else []
+        while stack:
+            k = stack[-1]
+            missing = [j for j in nodes[k].operands if j not in done]
+            if missing:
+                stack.extend(missing[::-1])
+                continue
+            stack.pop()
+            if k not in done:
+                done.add(k)
+                order.append(k)
+    return order

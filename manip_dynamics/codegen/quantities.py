@@ -1,0 +1,154 @@
+"""The quantities that are compiled for one robot, and the algorithms that can give each of them.
+
+Rotors and friction are part of the program where the robot has them, and cost nothing elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from manip_dynamics.algorithms import (
+    articulated_body,
+    formulation1,
+    formulation2,
+    friction,
+    kinematics,
+    meeting_frame,
+    newton_euler_mlc,
+    rotor,
+)
+from manip_dynamics.algorithms.forward_dynamics import solve_ltl
+from manip_dynamics.algorithms.vectors import Scalar
+from manip_dynamics.model.chain import ZERO, Chain
+from manip_dynamics.model.mlc import BASES, minimal_combinations
+from manip_dynamics.model.sliding import merge_parallel_offsets
+
+from .program import Signature
+
+Candidate = Callable[..., Sequence]  # of the traced inputs, returning the results
+
+
+def signatures(n: int) -> dict[str, Signature]:
+    """Names and shapes of the compiled quantities of an arm with n joints."""
+    q, qd, qdd, tau = (("q", n), ("qd", n), ("qdd", n), ("tau", n))
+    all_of_them = (
+        Signature("inverse_dynamics", (q, qd, qdd), "tau", (n,)),
+        Signature("weightless_inverse_dynamics", (q, qd, qdd), "tau", (n,)),
+        Signature("mass_matrix", (q,), "M", (n, n)),
+        Signature("bias", (q, qd), "tau", (n,)),
+        Signature("gravity", (q,), "tau", (n,)),
+        Signature("friction", (qd,), "tau", (n,)),
+        Signature("forward_dynamics", (q, qd, tau), "qdd", (n,)),
+        Signature("tip_efforts", (q, ("wrench", 6)), "tau", (n,)),
+        Signature("jacobian", (q,), "J", (6, n)),
+        Signature("forward_kinematics", (q,), "pose", (4, 4)),
+    )
+    return {signature.name: signature for signature in all_of_them}
+
+
+def candidates(quantity: str, chain: Chain) -> Iterator[Candidate]:
+    """Algorithms for a quantity, each bound to the chain; results are equal, costs are not."""
+    return _CANDIDATES[quantity](chain)
+
+
+def _rigid_chains(chain: Chain) -> Iterator[Chain]:
+    """The arm on virtual links, in all bases."""
+    combinations = minimal_combinations(merge_parallel_offsets(chain))
+    for basis in BASES:
+        yield combinations.virtual_chain(basis)
+
+
+def _inverse_dynamics(chain: Chain) -> Iterator[Candidate]:
+    for virtual in _rigid_chains(chain):
+        yield lambda q, qd, qdd, virtual=virtual: _sum(
+            newton_euler_mlc.inverse_dynamics(virtual, q, qd, qdd),
+            _rotor_efforts(chain, q, qd, qdd), _friction(chain, qd))
+
+
+def _weightless_inverse_dynamics(chain: Chain) -> Iterator[Candidate]:
+    for virtual in _rigid_chains(replace(chain, gravity=ZERO)):
+        yield lambda q, qd, qdd, virtual=virtual: _sum(
+            newton_euler_mlc.inverse_dynamics(virtual, q, qd, qdd),
+            _rotor_efforts(chain, q, qd, qdd))
+
+
+def _bias(chain: Chain) -> Iterator[Candidate]:
+    rest = [0.0] * chain.n
+    for virtual in _rigid_chains(chain):
+        yield lambda q, qd, virtual=virtual: _sum(
+            newton_euler_mlc.bias(virtual, q, qd), _rotor_efforts(chain, q, qd, rest))
+
+
+def _gravity(chain: Chain) -> Iterator[Candidate]:
+    for virtual in _rigid_chains(chain):
+        yield lambda q, virtual=virtual: newton_euler_mlc.gravity(virtual, q)
+
+
+def _mass_matrix(chain: Chain) -> Iterator[Candidate]:
+    combinations = minimal_combinations(merge_parallel_offsets(chain))
+    for function in (formulation1.mass_matrix_mlc, formulation2.mass_matrix_mlc):
+        yield lambda q, function=function: _with_rotors(chain, q, function(combinations, q))
+    for virtual in _rigid_chains(chain):
+        for k in range(1, chain.n + 1):
+            yield lambda q, virtual=virtual, k=k: _with_rotors(
+                chain, q, meeting_frame.mass_matrix(virtual, q, k))
+
+
+def _forward_dynamics(chain: Chain) -> Iterator[Candidate]:
+    for mass_matrix in _mass_matrix(chain):
+        for bias in _bias(chain):
+            def solve(q, qd, tau, mass_matrix=mass_matrix, bias=bias):
+                spent = _sum(bias(q, qd), _friction(chain, qd))
+                return solve_ltl(mass_matrix(q), [t - s for t, s in zip(tau, spent)])
+            yield solve
+    if not any(joint.rotor_inertia for joint in chain.joints):
+        def articulated(q, qd, tau):
+            effort = [t - f for t, f in zip(tau, _friction(chain, qd))]
+            return articulated_body.forward_dynamics(chain, q, qd, effort)
+        yield articulated
+
+
+def _friction(chain: Chain, qd: Sequence[Scalar]) -> list[Scalar]:
+    return friction.friction(chain, qd)
+
+
+def _tip_efforts(chain: Chain) -> Iterator[Candidate]:
+    def efforts(q, wrench):
+        columns = zip(*kinematics.jacobian(chain, q))
+        return [sum((x * w for x, w in zip(column, wrench)), 0.0) for column in columns]
+    yield efforts
+
+
+_CANDIDATES: dict[str, Callable[[Chain], Iterator[Candidate]]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "weightless_inverse_dynamics": _weightless_inverse_dynamics,
+    "mass_matrix": _mass_matrix,
+    "bias": _bias,
+    "gravity": _gravity,
+    "friction": lambda chain: iter([lambda qd: _friction(chain, qd)]),
+    "forward_dynamics": _forward_dynamics,
+    "tip_efforts": _tip_efforts,
+    "jacobian": lambda chain: iter([lambda q: kinematics.jacobian(chain, q)]),
+    "forward_kinematics": lambda chain: iter([lambda q: kinematics.forward_kinematics(chain, q)]),
+}
+
+
+def _rotor_efforts(
+    chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
+    if not any(joint.rotor_inertia for joint in chain.joints):
+        return [0.0] * chain.n
+    return rotor.inverse_dynamics(chain, q, qd, qdd)
+
+
+def _with_rotors(
+    chain: Chain, q: Sequence[Scalar], matrix: Sequence[Sequence[Scalar]]
+) -> list[list[Scalar]]:
+    if not any(joint.rotor_inertia for joint in chain.joints):
+        return [list(row) for row in matrix]
+    return [_sum(row, added) for row, added in zip(matrix, rotor.mass_matrix(chain, q))]
+
+
+def _sum(*vectors: Sequence[Scalar]) -> list[Scalar]:
+    return [sum(entries[1:], entries[0]) for entries in zip(*vectors)]
