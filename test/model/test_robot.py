@@ -33,6 +33,11 @@ def torques(chain, state):
     return kane.inverse_dynamics(chain, *state)
 
 
+def allowed_error(robot):
+    """Rounding alone, unless an angle fell near a right one and snapping says so."""
+    return 1e-4 if robot.mdh_deviation.angle else 1e-9
+
+
 @given(seeds, st.integers(1, 7), st.booleans())
 def test_a_table_survives_urdf_and_back(seed, n, right_angles):
     rng = np.random.default_rng(seed)
@@ -41,7 +46,9 @@ def test_a_table_survives_urdf_and_back(seed, n, right_angles):
     text = urdf_of_table(Table("arm", replace(chain, joints=joints)))
     robot = md.load_robot(text, gravity=np.array(chain.base.rotation) @ chain.gravity)
     state = random_state(rng, n)
-    assert_close(torques(robot.chain, state), torques(chain, state), 1e-9)
+    assert_close(torques(robot.chain, state), torques(chain, state), allowed_error(robot))
+    if robot.mdh_deviation.angle:
+        return
     for before, after in zip(joints[1:], robot.mdh.joints[1:]):
         # a coaxial or parallel neighbour may share an offset, so only what is unique is compared
         assert math.cos(after.alpha) == pytest.approx(math.cos(before.alpha), abs=1e-9)
@@ -55,10 +62,11 @@ def test_the_written_table_is_the_same_robot(seed, n):
     robot = quietly_loaded(text, tip="tip", joint_positions=positions)
     again = md.load_robot(urdf_of_table(read_table(write_table(robot))))
     state = random_state(rng, n)
-    assert_close(torques(again.chain, state), torques(robot.chain, state), 1e-9)
-    assert_close(again.chain.tip.translation, robot.chain.tip.translation, 1e-9)
-    assert_close(again.chain.tip.rotation, robot.chain.tip.rotation, 1e-9)
-    assert_close(again.chain.base.rotation, robot.chain.base.rotation, 1e-9)
+    allowed = allowed_error(again)
+    assert_close(torques(again.chain, state), torques(robot.chain, state), allowed)
+    assert_close(again.chain.tip.translation, robot.chain.tip.translation, allowed)
+    assert_close(again.chain.tip.rotation, robot.chain.tip.rotation, allowed)
+    assert_close(again.chain.base.rotation, robot.chain.base.rotation, allowed)
 
 
 def standard_dh_transform(alpha, a, theta, d):
