@@ -1,62 +1,93 @@
-"""Time of one call from Python, beside Pinocchio's Python bindings, on the bundled robots."""
+"""Calls and batches from Python, library beside library."""
 
 from __future__ import annotations
 
-import timeit
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
-import pinocchio as pin
 
-import manip_dynamics as md
+from . import agreement
+from .arms import ARMS, random_states
+from .entry import BATCH, CALL, KINDS, QUANTITIES, Entry
+from .libraries import ours, pinocchio
+from .timing import Effort, interleaved
 
-REPEATS = 5
-SECONDS_PER_REPEAT = 0.1
-
-
-def microseconds(call: Callable[[], object]) -> float:
-    """Return the time of one call: the best of several repeats, which others disturbed least."""
-    timer = timeit.Timer(call)
-    number, taken = timer.autorange()
-    number = max(1, int(number * SECONDS_PER_REPEAT / taken))
-    return min(timer.repeat(REPEATS, number)) / number * 1e6
+BATCH_STATES = 100_000
+# What the others are compared with, by kind.
+YARDSTICK = {CALL: (pinocchio.TITLE, ""), BATCH: (pinocchio.TITLE, pinocchio.LOOP)}
+OURS = (ours.TITLE, "")
 
 
-def rows_of(name: str) -> list[tuple[str, float, float]]:
-    """Return (function, ours, Pinocchio's) in microseconds for one robot."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", md.ModelWarning)
-        robot = md.load_robot(name)
-    dyn = md.Dynamics(robot)
-    model = pin.buildModelFromXML(robot.urdf)
-    data = model.createData()
-    q, qd, qdd, tau = np.random.default_rng(0).uniform(-1, 1, (4, robot.n))
-    pairs: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-        "inverse_dynamics": (
-            lambda: dyn.inverse_dynamics(q, qd, qdd),
-            lambda: pin.rnea(model, data, q, qd, qdd),
-        ),
-        "mass_matrix": (lambda: dyn.mass_matrix(q), lambda: pin.crba(model, data, q)),
-        "bias": (lambda: dyn.bias(q, qd), lambda: pin.nonLinearEffects(model, data, q, qd)),
-        "forward_dynamics": (
-            lambda: dyn.forward_dynamics(q, qd, tau),
-            lambda: pin.aba(model, data, q, qd, tau),
-        ),
-    }
-    return [
-        (function, microseconds(ours), microseconds(theirs))
-        for function, (ours, theirs) in pairs.items()
-    ]
+@dataclass(frozen=True)
+class Figure:
+    """One measured number of a table."""
+
+    arm: str
+    library: str
+    form: str
+    kind: str
+    quantity: str
+    ns: float  # per state, median
+    quartiles: tuple[float, float]  # of the same
+    times_yardstick: float | None  # how many times faster than Pinocchio; None if it is missing
+    ours_times: float  # how many times faster ours is than this
+
+    @property
+    def title(self) -> str:
+        return f"{self.library}, {self.form}" if self.form else self.library
 
 
-def main() -> None:
-    """Print the table."""
-    print(f"{'robot':<14} {'function':<18} {'ours [us]':>10} {'Pinocchio [us]':>15} {'ratio':>7}")
-    for name in md.bundled_robots():
-        for function, ours, theirs in rows_of(name):
-            print(f"{name:<14} {function:<18} {ours:10.2f} {theirs:15.2f} {ours / theirs:7.2f}")
+def measure(
+    libraries: Sequence[ModuleType],
+    arm_names: Sequence[str],
+    effort: Effort,
+    states: int = BATCH_STATES,
+    say: Callable[[str], None] = lambda text: None,
+) -> list[Figure]:
+    """All figures of the named arms; raises Disagreement before anything wrong is timed."""
+    figures = []
+    for name in arm_names:
+        arm = ARMS[name]()
+        say(f"{arm.title}: building {', '.join(library.TITLE for library in libraries)}")
+        given = random_states(arm.robot.n, states)
+        entries = [entry for library in libraries for entry in library.entries(arm, given)]
+        columns = [[e for e in entries if (e.kind, e.quantity) == (kind, quantity)]
+                   for kind in KINDS for quantity in QUANTITIES]  # fmt: skip
+        for column in columns:
+            what = f"{arm.title}: {column[0].quantity}, {column[0].kind}"
+            say(f"{what}: do all agree?")
+            agreement.check(column)
+        for column in columns:
+            figures += _measure_column(arm.title, column, effort, say)
+    return figures
 
 
-if __name__ == "__main__":
-    main()
+def _measure_column(
+    arm: str, column: Sequence[Entry], effort: Effort, say: Callable[[str], None]
+) -> list[Figure]:
+    what = f"{arm}: {column[0].quantity}, {column[0].kind}"
+    times = interleaved(
+        [entry.code for entry in column], effort,
+        lambda done: say(f"{what}: round {done} of at most {effort.rounds}"),
+    )  # fmt: skip
+    position = {(entry.library, entry.form): i for i, entry in enumerate(column)}
+    yardstick = position.get(YARDSTICK[column[0].kind])
+    figures = []
+    for i, entry in enumerate(column):
+        low, middle, high = np.percentile(times[:, i], [25, 50, 75])
+        figures.append(
+            Figure(
+                arm, entry.library, entry.form, entry.kind, entry.quantity,
+                float(middle), (float(low), float(high)),
+                None if yardstick is None else _ratio(times[:, yardstick], times[:, i]),
+                _ratio(times[:, i], times[:, position[OURS]]),
+            )  # fmt: skip
+        )
+    return figures
+
+
+def _ratio(slow: np.ndarray, fast: np.ndarray) -> float:
+    """The median of the ratios within each round."""
+    return float(np.median(slow / fast))

@@ -1,0 +1,102 @@
+"""The arms that are measured, the plain URDF that other libraries read, and the states."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+
+import manip_dynamics as md
+
+PANDA = "cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf"
+MOVABLE = ("revolute", "continuous", "prismatic")
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A robot as we load it, and the same robot as text for the others."""
+
+    title: str
+    robot: md.Robot
+    urdf: str  # without shapes; joints that are not of the arm are fixed
+
+
+@dataclass(frozen=True)
+class States:
+    """Random states, one per row: q, qd, qdd and tau are (N, n), C-contiguous."""
+
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    tau: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def __getitem__(self, index: int | slice) -> States:
+        return States(*(x[index].copy() for x in (self.q, self.qd, self.qdd, self.tau)))
+
+
+def stanford() -> Arm:
+    return _arm("Stanford", "stanford_arm")
+
+
+def puma() -> Arm:
+    return _arm("PUMA 560", "puma560")
+
+
+def panda() -> Arm:
+    """Franka Emika Panda with its hand, seven joints; the fingers are closed and fixed."""
+    return _arm("Panda", str(distribution("example-robot-data").locate_file(PANDA)), "panda_hand")
+
+
+ARMS = {"stanford": stanford, "puma": puma, "panda": panda}
+
+
+def random_states(n: int, count: int) -> States:
+    """States all over the workspace; the same ones in every run."""
+    rng = np.random.default_rng(n)
+    return States(
+        rng.uniform(-3, 3, (count, n)), rng.uniform(-2, 2, (count, n)),
+        rng.uniform(-5, 5, (count, n)), rng.uniform(-20, 20, (count, n)),
+    )  # fmt: skip
+
+
+def plain_urdf(text: str, joint_names: tuple[str, ...]) -> str:
+    """The masses and joints of a URDF alone, with every joint but the named ones fixed.
+
+    No library then looks for meshes, and a continuous joint is a revolute one without limits:
+    Pinocchio would otherwise want its cosine and sine for coordinates.
+    """
+    robot = ElementTree.fromstring(text)
+    for element in list(robot):
+        if element.tag not in ("link", "joint"):
+            robot.remove(element)
+    for link in robot.iter("link"):
+        for shape in [*link.findall("visual"), *link.findall("collision")]:
+            link.remove(shape)
+    for joint in robot.iter("joint"):
+        if joint.get("name") not in joint_names:
+            joint.set("type", "fixed")
+        elif joint.get("type") == "continuous":
+            joint.set("type", "revolute")
+        for tag in ("mimic", "limit", "safety_controller", "calibration", "dynamics"):
+            for element in joint.findall(tag):
+                joint.remove(element)
+        if joint.get("type") in MOVABLE:
+            limit = {"lower": "-1e3", "upper": "1e3", "effort": "1e6", "velocity": "1e6"}
+            ElementTree.SubElement(joint, "limit", limit)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+def _arm(title: str, source: str, tip: str | None = None) -> Arm:
+    with warnings.catch_warnings():
+        # The classical PUMA tables are no rigid bodies; every library gets the same numbers.
+        warnings.simplefilter("ignore", md.ModelWarning)
+        text = Path(source).read_text(encoding="utf-8") if tip else None
+        robot = md.load_robot(text or source, **({"tip": tip} if tip else {}))
+    return Arm(title, robot, plain_urdf(robot.urdf, robot.joint_names))
