@@ -1,11 +1,13 @@
 """manip_dynamics: from a URDF to the fewest-operations dynamics of that one robot."""
 
+from . import simulation
 from .dynamics import Dynamics
 from .model.bundled import bundled_robots
 from .model.errors import ModelError
 from .model.inertia import Body
 from .model.loading import ModelWarning, load_robot
 from .model.robot import Robot
+from .simulation.simulator import SimulationError, Simulator
 
-__all__ = ["Body", "Dynamics", "ModelError", "ModelWarning", "Robot", "bundled_robots",
-           "load_robot"]
+__all__ = ["Body", "Dynamics", "ModelError", "ModelWarning", "Robot", "SimulationError",
+           "Simulator", "bundled_robots", "load_robot", "simulation"]

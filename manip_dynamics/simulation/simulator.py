@@ -1,69 +1,276 @@
-"""Simulator: forward dynamics integrated in steps of fixed length."""
+"""Simulator: forward dynamics integrated in time."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from ..codegen.toolchain import NoCompiler
 from ..dynamics import Dynamics
-from .integrators import INTEGRATORS
+from .compiled_loop import METHODS, CompiledLoop
+from .energy import kinetic_energy, potential_energy
+from .history import History
+from .integrators import INTEGRATORS, Integrator
+from .joints import JointPhysics
+from .loop import Controller, Diverged, Loop, PythonLoop, fastest_velocities
+from .progress import Progress
+from .record import Record
+from .step_plan import plan_steps
+
+Array = np.ndarray
+
+# Steps between two looks at the progress bar and at the keyboard.
+STEPS_AT_ONCE = 20_000
+# Beyond this many softnesses of a stop, its spring would throw the arm that starts there.
+DEEPEST_START = 5.0
 
 
 class SimulationError(ArithmeticError):
-    """The motion left the finite numbers; the message says when and at which joint."""
+    """The motion blew up. `time` (s) and `joint` say where; `history` keeps all before it."""
+
+    def __init__(self, message: str, time: float, joint: str, history: History) -> None:
+        super().__init__(message)
+        self.time, self.joint, self.history = time, joint, history
 
 
 class Simulator:
-    """The state of one arm, moved by `step(tau)`.
+    """The state of one arm, moved by `step` or `run`.
 
     `q` and `qd` (n,) are in the order of `dyn.robot.joint_names`, `time` in s.
+
+    dyn: the arm that moves (the plant; a controller may have another idea of it).
+    dt: the time between two states, s.
+    integrator: a name of INTEGRATORS, or an Integrator.
+    controller: called with (time, q, qd), returns the efforts (n,).
+    limits: whether effort limits and the stops at the joint limits act.
+    control_period: s between two calls of the controller, whose efforts are held in between;
+        a multiple of dt. None: the controller acts all the time.
+    stop_damping: 0 for stops that give back all energy; see `JointPhysics`.
+    joints: friction and stops in place of those that `plan_steps` finds fit for dt.
     """
 
-    def __init__(self, dyn: Dynamics, dt: float = 1e-3, integrator: str = "rk4") -> None:
+    def __init__(
+        self, dyn: Dynamics, dt: float = 1e-3, integrator: str | Integrator = "rk4",
+        controller: Controller | None = None, limits: bool = True, *,
+        control_period: float | None = None, stop_damping: float = 0.0,
+        joints: JointPhysics | None = None,
+    ) -> None:
         if not (np.isfinite(dt) and dt > 0):
             raise ValueError(f"dt must be a positive number of seconds, not {dt}")
-        if integrator not in INTEGRATORS:
-            raise ValueError(
-                f"integrator must be one of {', '.join(INTEGRATORS)}, not {integrator!r}"
-            )
-        self.dyn = dyn
-        self.dt = float(dt)
-        self._integrate = INTEGRATORS[integrator]
+        if isinstance(integrator, str):
+            if integrator not in INTEGRATORS:
+                raise ValueError(
+                    f"integrator must be one of {', '.join(INTEGRATORS)}, not {integrator!r}")
+            integrator = INTEGRATORS[integrator]()
+        self.dyn, self.dt, self.controller = dyn, float(dt), controller
+        self._hold_steps = 0 if control_period is None else self._steps_between(control_period)
+        plan = plan_steps(dyn, self.dt, type(integrator), limits, stop_damping)
+        self.joints = joints or plan.joints
+        self.substeps = 1 if joints else plan.substeps
+        self._loop = self._fastest_loop(integrator)
         self.reset()
 
+    def _fastest_loop(self, integrator: Integrator) -> Loop:
+        address = self.dyn.forward_dynamics_address()
+        acts_within_steps = self.controller is not None and self._hold_steps == 0
+        if address is not None and not acts_within_steps and type(integrator) in METHODS:
+            fastest = fastest_velocities(self.dyn, self.dt / self.substeps)
+            with suppress(NoCompiler):
+                return CompiledLoop(address, self.joints, type(integrator), fastest, self.dt,
+                                    self.substeps)
+        return PythonLoop(self.dyn, self.joints, integrator, self._controlled_efforts, self.dt,
+                          self.substeps)
+
+    # ---- state -------------------------------------------------------------------------------
+
+    @property
+    def q(self) -> Array:
+        """Positions (n,), rad or m."""
+        return self._state[: self.dyn.robot.n].copy()
+
+    @property
+    def qd(self) -> Array:
+        """Velocities (n,), rad/s or m/s."""
+        return self._state[self.dyn.robot.n :].copy()
+
+    @property
+    def time(self) -> float:
+        """Time since the last reset, s."""
+        return self._steps * self.dt  # not a sum of dt, whose rounding would grow
+
+    @property
+    def home(self) -> Array:
+        """The positions nearest to zero that the limits allow, (n,)."""
+        return np.clip(0.0, self.joints.lower, self.joints.upper)
+
     def reset(self, q: Any = None, qd: Any = None) -> None:
-        """Start again at time zero, from q and qd (n,); zero where not given."""
+        """Start again at time zero, from q (`home` if not given) and qd (zero if not given)."""
         self.set_state(q, qd)
-        self.time = 0.0
+        self._steps = 0
 
     def set_state(self, q: Any = None, qd: Any = None) -> None:
-        """Put the arm to q and qd (n,), zero where not given; time goes on."""
-        self.q, self.qd = self._vector("q", q), self._vector("qd", qd)
+        """Put the arm to q (`home` if not given) and qd (zero if not given); time goes on."""
+        q = self.home if q is None else self._vector("q", q)
+        outside = np.maximum(self.joints.lower - q, q - self.joints.upper)
+        deep = outside > DEEPEST_START * self.joints.stop_softness
+        if deep.any():
+            j = int(np.argmax(deep))
+            raise ValueError(f"q: joint '{self.dyn.robot.joint_names[j]}' cannot start at "
+                             f"{q[j]:g}, outside its limits {self.joints.lower[j]:g} to "
+                             f"{self.joints.upper[j]:g} (limits=False switches them off)")
+        self._state = np.concatenate([q, self._vector("qd", qd)])
+        self._held: Array | None = None  # efforts of a sampled controller, and
+        self._held_until = 0  # the step of its next call
+        self._loop.restart()
+
+    def energy(self, q: Any = None, qd: Any = None) -> Array:
+        """Kinetic energy and potential energy of gravity and stops, J.
+
+        Of the present state, or (N,) of states such as `history.q, history.qd`.
+        """
+        q = self.q if q is None else np.asarray(q, float)
+        qd = self.qd if qd is None else np.asarray(qd, float)
+        return (kinetic_energy(self.dyn, q, qd) + potential_energy(self.dyn, q)
+                + self.joints.stop_energy(q))
+
+    # ---- motion ------------------------------------------------------------------------------
 
     def step(self, tau: Any = None) -> None:
-        """Move on by dt under the efforts tau (n,), which stay constant during the step."""
-        tau = self._vector("tau", tau)
-        # Overflow on the way to a blow-up is reported below, in words.
-        with np.errstate(over="ignore", invalid="ignore"):
+        """Move on by dt under the efforts tau (n,), held during the step, or the controller."""
+        given = self._given_efforts(tau, 1)
+        record = Record(self._state, 1, 1)
+        try:
+            self._advance(given, record)
+        except Diverged as diverged:
+            raise self._blow_up(diverged, record, given) from None
+
+    def run(self, duration: float, tau: Any = None, every: int = 1) -> History:
+        """Move on for `duration` s, rounded to whole steps, and return what happened.
+
+        tau: efforts (n,), or (steps, n) with a row for each step; zero if not given. Under a
+            controller there is none to give.
+        every: keep the state after every so many steps; the first and the last are always kept.
+
+        Raises SimulationError, with the history so far, where the motion blows up.
+        """
+        if not (np.isfinite(duration) and duration >= 0):
+            raise ValueError(f"duration must be a number of seconds, not {duration}")
+        if every < 1:
+            raise ValueError(f"every must be a positive number of steps, not {every}")
+        steps = round(duration / self.dt)
+        given = self._given_efforts(tau, steps)
+        record = Record(self._state, steps, every)
+        with Progress(steps, "simulating") as progress:
             try:
-                q, qd = self._integrate(
-                    lambda q, qd: self.dyn.forward_dynamics(q, qd, tau), self.q, self.qd, self.dt
-                )
-            except (ValueError, np.linalg.LinAlgError) as error:
-                raise SimulationError(self._blow_up(self.qd)) from error
-        if not np.isfinite(q + qd).all():
-            raise SimulationError(self._blow_up(q + qd))
-        self.q, self.qd, self.time = q, qd, self.time + self.dt
+                while record.done < steps:
+                    self._advance(given, record)
+                    progress.show(record.done, f"t = {self.time:.4g} s")
+                return self._history(record, given, self._acting_efforts(given, record))
+            except Diverged as diverged:
+                raise self._blow_up(diverged, record, given) from None
 
-    def _blow_up(self, values: np.ndarray) -> str:
-        worst = int(np.argmax(np.where(np.isfinite(values), abs(values), np.inf)))
-        return (
-            f"the motion is no longer finite at t = {self.time:.6g} s, "
-            f"joint '{self.dyn.robot.joint_names[worst]}'; a smaller dt than {self.dt:g} s may help"
-        )
+    def _advance(self, given: Array | None, record: Record) -> None:
+        """Some steps further: as many as can be done at once."""
+        count = record.steps - record.done
+        if given is not None:
+            count = min(count, STEPS_AT_ONCE)
+            held: Array | None = given if len(given) == 1 else given[record.done :][:count]
+        else:
+            count = min(count, record.every - record.phase)
+            tau = self._acting_efforts(given, record)
+            if record.phase == 0:
+                record.keep_efforts(tau)
+            if self._hold_steps:
+                count = min(count, self._hold_steps - self._steps % self._hold_steps)
+            held = tau[None] if self._hold_steps else None
+        try:
+            self._loop.advance(self.time, self._state, held, count, record.every, record.phase,
+                               record.to_fill)
+        except Diverged as diverged:
+            count = diverged.done
+            raise
+        finally:
+            self._steps += count
+            record.done += count
 
-    def _vector(self, name: str, values: Any) -> np.ndarray:
+    # ---- efforts -----------------------------------------------------------------------------
+
+    def _given_efforts(self, tau: Any, steps: int) -> Array | None:
+        """(1, n) or (steps, n); None under a controller."""
+        n = self.dyn.robot.n
+        if self.controller is not None:
+            if tau is not None:
+                raise ValueError("tau: the controller of this simulator gives the efforts")
+            return None
+        if np.ndim(tau) < 2:
+            return self._vector("tau", tau)[None]
+        rows = np.array(tau, float)
+        if rows.shape != (steps, n):
+            raise ValueError(f"tau must have shape ({n},) or ({steps}, {n}), not {rows.shape}")
+        if not np.isfinite(rows).all():
+            raise ValueError("tau contains NaN or infinity")
+        return rows
+
+    def _acting_efforts(self, given: Array | None, record: Record) -> Array:
+        """What is asked of the motors now, (n,)."""
+        if given is not None:
+            return given[min(record.done, len(given) - 1)]
+        if self._hold_steps == 0:
+            return self._controlled_efforts(self.time, self.q, self.qd)
+        if self._held is None or self._steps >= self._held_until:
+            self._held = self._controlled_efforts(self.time, self.q, self.qd)
+            self._held_until = self._steps + self._hold_steps - self._steps % self._hold_steps
+        return self._held
+
+    def _controlled_efforts(self, time: float, q: Array, qd: Array) -> Array:
+        assert self.controller is not None
+        tau = np.asarray(self.controller(time, q, qd), float)
+        if tau.shape != q.shape:
+            raise ValueError(f"the controller must return shape {q.shape}, not {tau.shape}")
+        if not np.isfinite(tau).all():
+            joint = int(np.argmin(np.isfinite(tau)))
+            raise Diverged(self._state, joint, f"the controller asks for {tau[joint]}")
+        return tau
+
+    # ---- results -----------------------------------------------------------------------------
+
+    def _history(self, record: Record, given: Array | None, last_tau: Any) -> History:
+        robot = self.dyn.robot
+        steps, states, efforts = record.finished(self._state, last_tau)
+        if given is not None:
+            efforts = given[np.minimum(steps, len(given) - 1)]
+        t = (self._steps - record.done + steps) * self.dt
+        trajectory = getattr(self.controller, "trajectory", None)
+        return History(
+            robot.joint_names, robot.mdh.kind, t, states[:, : robot.n], states[:, robot.n :],
+            self.joints.motor_efforts(efforts), None if trajectory is None else trajectory(t)[0])
+
+    def _blow_up(self, diverged: Diverged, record: Record, given: Array | None) -> SimulationError:
+        """When, at which joint and why, with the history so far."""
+        joint, reason = diverged.joint, diverged.reason
+        if joint is None:
+            speed = diverged.state[self.dyn.robot.n :]
+            lost = np.isnan(diverged.state).reshape(2, -1).any(0)
+            joint = int(np.argmax(np.where(lost, np.inf, abs(speed))))
+            reason = ("its state is no longer finite" if not np.isfinite(speed[joint]) else
+                      f"it moves by {abs(speed[joint]) * self.dt / self.substeps:.2g} rad in one "
+                      "step")
+            reason += f"; a smaller dt than {self.dt:g} s may help"
+        name = self.dyn.robot.joint_names[joint]
+        history = self._history(record, given, np.nan)
+        return SimulationError(f"the motion blew up at t = {self.time:.6g} s, joint '{name}': "
+                               f"{reason}", self.time, name, history)
+
+    def _steps_between(self, control_period: float) -> int:
+        steps = round(control_period / self.dt) if np.isfinite(control_period) else 0
+        if steps < 1 or abs(steps * self.dt - control_period) > 1e-6 * control_period:
+            raise ValueError(f"control_period must be a multiple of dt = {self.dt:g} s, "
+                             f"not {control_period:g}")
+        return steps
+
+    def _vector(self, name: str, values: Any) -> Array:
         n = self.dyn.robot.n
         vector = np.zeros(n) if values is None else np.array(values, float)
         if vector.shape != (n,):

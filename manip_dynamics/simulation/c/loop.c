@@ -1,0 +1,151 @@
+/* The loop over the steps of a simulation, for arms with N joints: fixed steps, held efforts.
+ *
+ * The same as integrators/ and joints.py, which explain the formulas; a test holds them together.
+ * A state is N positions and N velocities.
+ */
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef void forward_dynamics(const double *q, const double *qd, const double *tau, double *qdd);
+
+enum method { RK4, AB4, SEMI_IMPLICIT_EULER };
+
+struct simulation {
+    forward_dynamics *arm; /* rigid links and rotors, without friction */
+    int64_t method, substeps, has_friction;
+    double h; /* length of a substep, s */
+    double damping[N], coulomb[N], friction_velocity[N], max_effort[N], lower[N], upper[N];
+    double stop_stiffness[N], stop_softness[N], stop_damping[N];
+    double fastest[N]; /* velocities beyond these are not followed */
+    /* What is remembered from step to step. */
+    double held[N];
+    int64_t remembered;
+    double earlier[3][2 * N]; /* derivatives, the newest first */
+    double lost[2 * N];       /* the state that could not be followed */
+};
+
+static double stop_force(const struct simulation *s, int i, double depth, double rate)
+{
+    const double w = s->stop_softness[i];
+    const double damping = fmin(fmax(s->stop_damping[i] * rate, -1.0), 1.0);
+    return s->stop_stiffness[i] * depth * depth * depth / (depth * depth + w * w)
+           * (1.0 + damping);
+}
+
+static void derivative(const struct simulation *s, const double *state, double *rate)
+{
+    const double *q = state, *qd = state + N;
+    double effort[N];
+    for (int i = 0; i < N; i++) {
+        effort[i] = s->held[i];
+        if (q[i] < s->lower[i])
+            effort[i] += stop_force(s, i, s->lower[i] - q[i], -qd[i]);
+        else if (q[i] > s->upper[i])
+            effort[i] -= stop_force(s, i, q[i] - s->upper[i], qd[i]);
+    }
+    if (s->has_friction)
+        for (int i = 0; i < N; i++)
+            effort[i] -= s->damping[i] * qd[i]
+                         + s->coulomb[i] * tanh(qd[i] / s->friction_velocity[i]);
+    memcpy(rate, qd, N * sizeof(double));
+    s->arm(q, qd, effort, rate + N);
+}
+
+/* y + h k */
+static void moved(const double *y, double h, const double *k, double *result)
+{
+    for (int i = 0; i < 2 * N; i++)
+        result[i] = y[i] + h * k[i];
+}
+
+static void rk4_step(const struct simulation *s, double *y, const double *k1)
+{
+    const double h = s->h;
+    double k2[2 * N], k3[2 * N], k4[2 * N], stage[2 * N];
+    moved(y, h / 2, k1, stage);
+    derivative(s, stage, k2);
+    moved(y, h / 2, k2, stage);
+    derivative(s, stage, k3);
+    moved(y, h, k3, stage);
+    derivative(s, stage, k4);
+    for (int i = 0; i < 2 * N; i++)
+        y[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+}
+
+static void ab4_step(struct simulation *s, double *y, const double *now)
+{
+    double(*f)[2 * N] = s->earlier;
+    if (s->remembered < 3) {
+        rk4_step(s, y, now);
+        s->remembered++;
+    } else {
+        for (int i = 0; i < 2 * N; i++)
+            y[i] += s->h / 24 * (55 * now[i] - 59 * f[0][i] + 37 * f[1][i] - 9 * f[2][i]);
+    }
+    memmove(f[1], f[0], 2 * sizeof f[0]);
+    memcpy(f[0], now, sizeof f[0]);
+}
+
+static void step(struct simulation *s, double *y)
+{
+    double now[2 * N];
+    derivative(s, y, now);
+    if (s->method == RK4) {
+        rk4_step(s, y, now);
+    } else if (s->method == AB4) {
+        ab4_step(s, y, now);
+    } else {
+        for (int i = 0; i < N; i++) {
+            y[N + i] += s->h * now[N + i];
+            y[i] += s->h * y[N + i];
+        }
+    }
+}
+
+static int can_be_followed(const struct simulation *s, const double *y)
+{
+    int good = 1; /* every comparison with NaN is false */
+    for (int i = 0; i < N; i++)
+        good &= fabs(y[i]) < INFINITY && fabs(y[N + i]) < s->fastest[i];
+    return good;
+}
+
+static void hold(struct simulation *s, const double *tau)
+{
+    double clipped[N];
+    for (int i = 0; i < N; i++)
+        clipped[i] = fmin(fmax(tau[i], -s->max_effort[i]), s->max_effort[i]);
+    if (memcmp(clipped, s->held, sizeof clipped) != 0)
+        s->remembered = 0;
+    memcpy(s->held, clipped, sizeof clipped);
+}
+
+/* Moves `state` by so many steps and returns how many could be followed. `tau` has one row, or
+ * one for each step; every `every` steps, counted from `phase`, a row of `kept` is filled. */
+int64_t advance(struct simulation *s, double *state, const double *tau, int64_t rows,
+                int64_t steps, int64_t every, int64_t phase, double *kept)
+{
+    double y[2 * N];
+    memcpy(y, state, sizeof y);
+    hold(s, tau);
+    for (int64_t k = 0; k < steps; k++) {
+        if (rows > 1)
+            hold(s, tau + k * N);
+        for (int64_t i = 0; i < s->substeps; i++) {
+            step(s, y);
+            if (!can_be_followed(s, y)) {
+                memcpy(s->lost, y, sizeof y);
+                return k;
+            }
+        }
+        memcpy(state, y, sizeof y);
+        if (kept && ++phase == every) {
+            memcpy(kept, y, sizeof y);
+            kept += 2 * N;
+            phase = 0;
+        }
+    }
+    return steps;
+}

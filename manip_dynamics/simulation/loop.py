@@ -1,0 +1,117 @@
+"""The loop over the steps, in Python: for any integrator, and for controllers inside a step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from ..dynamics import Dynamics
+from .integrators import Integrator
+from .joints import JointPhysics
+
+Array = np.ndarray
+Controller = Callable[[float, Array, Array], Array]  # time, q (n,), qd (n,) to efforts (n,)
+
+# A revolute joint that turns further in one step is not followed any more.
+LARGEST_TURN = math.pi
+
+
+class Diverged(ArithmeticError):
+    """The motion was lost at `state` (2n,), after `done` good steps.
+
+    Where it is not the state that tells why, `joint` and `reason` do.
+    """
+
+    def __init__(self, state: Array, joint: int | None = None, reason: str = "") -> None:
+        super().__init__(reason)
+        self.state, self.joint, self.reason = state, joint, reason
+        self.done = 0
+
+
+class Loop(Protocol):
+    """Moves a state (2n,), positions and velocities, by steps of one length."""
+
+    def restart(self) -> None:
+        """Forget earlier steps: the state has jumped."""
+
+    def advance(self, time: float, state: Array, tau: Array | None, steps: int, every: int = 1,
+                phase: int = 0, kept: Array | None = None) -> None:
+        """Move `state` in place by so many steps; raise Diverged where it cannot be followed.
+
+        tau: efforts (1, n) held during all of them, or a row for each; None: the controller.
+        every, phase, kept: the state is written to the rows of `kept` (N, 2n), in order, after
+            each step k = 1, 2, .. for which phase + k is a multiple of `every`.
+        """
+
+
+class PythonLoop:
+    """The loop that can do everything."""
+
+    def __init__(self, dyn: Dynamics, joints: JointPhysics, integrator: Integrator,
+                 controller: Controller | None, dt: float, substeps: int) -> None:
+        self._dyn, self._joints, self._integrator = dyn, joints, integrator
+        self._controller = controller
+        self._n, self._dt, self._substeps = dyn.robot.n, dt, substeps
+        self._fastest = fastest_velocities(dyn, dt / substeps)
+        self.restart()
+
+    def restart(self) -> None:
+        self._integrator.restart()
+        self._held: Array | None = None
+
+    def advance(self, time: float, state: Array, tau: Array | None, steps: int, every: int = 1,
+                phase: int = 0, kept: Array | None = None) -> None:
+        rows = iter(() if kept is None else kept)
+        # Overflow on the way to a blow-up is reported in words.
+        with np.errstate(over="ignore", invalid="ignore"):
+            for k in range(steps):
+                if tau is not None:
+                    self._hold(tau[min(k, len(tau) - 1)], lasting=len(tau) == 1)
+                try:
+                    state[:] = self._step(time + k * self._dt, state)
+                except Diverged as diverged:
+                    diverged.done = k
+                    raise
+                if kept is not None and (phase + k + 1) % every == 0:
+                    next(rows)[:] = state
+
+    def _hold(self, tau: Array, lasting: bool) -> None:
+        if self._held is None or not np.array_equal(tau, self._held):
+            self._held = tau.copy()
+            self._integrator.restart(math.inf if lasting else self._dt)
+
+    def _step(self, time: float, state: Array) -> Array:
+        h = self._dt / self._substeps
+        for i in range(self._substeps):
+            state = self._integrator.step(self._derivative, time + i * h, state, h)
+            if not (abs(state[self._n :]) < self._fastest).all() or not np.isfinite(state).all():
+                raise Diverged(state)
+        return state
+
+    def _derivative(self, time: float, state: Array) -> Array:
+        if not np.isfinite(state).all():
+            raise Diverged(state)
+        q, qd = state[: self._n], state[self._n :]
+        if self._held is not None:
+            tau = self._held
+        else:
+            assert self._controller is not None
+            tau = self._controller(time, q, qd)
+        efforts = self._joints.efforts(tau, q, qd)
+        if self._joints.has_friction:
+            # forward_dynamics takes off friction with its jump; that without one is already off.
+            efforts += self._dyn.friction(qd)
+        try:
+            qdd = self._dyn.forward_dynamics(q, qd, efforts)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            raise Diverged(state) from error
+        return np.concatenate([qd, qdd])
+
+
+def fastest_velocities(dyn: Dynamics, step: float) -> Array:
+    """The velocities (n,) that a motion in such steps must not reach."""
+    turning = [joint.revolute for joint in dyn.robot.joints]
+    return np.where(turning, LARGEST_TURN / step, math.inf)

@@ -1,0 +1,134 @@
+"""A trajectory through given points: a list like that of trajectory_msgs, or a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import BPoly, CubicSpline
+
+from .trajectories import Motion, Trajectory
+
+Array = np.ndarray
+
+QUANTITIES = ("positions", "velocities", "accelerations")
+
+
+class Waypoints(Trajectory):
+    """Meets `positions` (N, n) at `times` (N,), which increase; the first is time 0.
+
+    With `velocities` between the points cubic, with `accelerations` too quintic; with neither,
+    the cubic spline that starts and ends at rest.
+    """
+
+    def __init__(self, times: Any, positions: Any, velocities: Any = None,
+                 accelerations: Any = None) -> None:
+        times = np.array(times, float)
+        positions = np.array(positions, float)
+        if times.ndim != 1 or len(times) < 2 or positions.shape[:1] != times.shape:
+            raise ValueError("a trajectory needs two points or more, each with a time")
+        if positions.ndim != 2:
+            raise ValueError(f"positions must have shape ({len(times)}, n), "
+                             f"not {positions.shape}")
+        if accelerations is not None and velocities is None:
+            raise ValueError("points with accelerations need velocities too")
+        given = [positions]
+        for name, values in (("velocities", velocities), ("accelerations", accelerations)):
+            if values is not None:
+                given.append(np.array(values, float))
+                if given[-1].shape != positions.shape:
+                    raise ValueError(f"{name} must have shape {positions.shape}, "
+                                     f"not {given[-1].shape}")
+        if not all(np.isfinite(values).all() for values in (times, *given)):
+            raise ValueError("the points contain NaN or infinity")
+        late = np.diff(times) <= 0
+        if late.any():
+            k = int(np.argmax(late)) + 1
+            raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the one "
+                             f"before it at {times[k - 1]:g} s")
+        times = times - times[0]
+        self.n, self.duration = positions.shape[1], float(times[-1])
+        self._curve = (CubicSpline(times, positions, bc_type="clamped") if len(given) == 1 else
+                       BPoly.from_derivatives(times, np.stack(given, 1)))
+        self._rate, self._acceleration = self._curve.derivative(), self._curve.derivative(2)
+
+    def _motion(self, t: Array) -> Motion:
+        return self._curve(t), self._rate(t), self._acceleration(t)
+
+    @staticmethod
+    def from_points(points: Iterable[Any], joint_names: Sequence[str],
+                    point_names: Sequence[str] | None = None) -> Waypoints:
+        """From points with `positions`, maybe `velocities` and `accelerations`, and a time.
+
+        points: mappings or objects; `time_from_start` is a number of s or has sec and nanosec,
+            as in trajectory_msgs/JointTrajectoryPoint.
+        joint_names: the order wanted. point_names: the order of the points, if it is another.
+        """
+        points = list(points)
+        order = _order(joint_names, point_names or joint_names)
+        columns: list[Array | None] = []
+        for name in QUANTITIES:
+            rows = [_get(point, name) for point in points]
+            if not any(len(row) for row in rows):
+                columns.append(None)
+                continue
+            for k, row in enumerate(rows):
+                if len(row) != len(point_names or joint_names):
+                    raise ValueError(f"point {k} has {len(row)} {name} for "
+                                     f"{len(point_names or joint_names)} joints")
+            columns.append(np.array(rows, float)[:, order])
+        times = [_seconds(_get(point, "time_from_start")) for point in points]
+        return Waypoints(times, *columns)
+
+    @staticmethod
+    def from_csv(path: str | os.PathLike[str], joint_names: Sequence[str]) -> Waypoints:
+        """From a file with a column `time` (s) and one for each joint, found by name.
+
+        A joint's column is `<joint>` or `<joint>.position`; where there are `<joint>.velocity`
+        and `<joint>.acceleration`, they are met too. Other columns are passed over.
+        """
+        with open(path, newline="", encoding="utf-8") as file:
+            header, *lines = [line for line in csv.reader(file) if line] or [[]]
+        header = [name.strip() for name in header]
+        try:
+            table = np.array(lines, float).reshape(len(lines), len(header))
+        except ValueError:
+            raise ValueError(f"'{path}' has cells that are no numbers, or rows of unequal "
+                             "length") from None
+        cells = dict(zip(header, table.T))
+        cells.update({f"{name}.position": cells[name] for name in joint_names if name in cells})
+        missing = [name for name in ("time", *(f"{joint}.position" for joint in joint_names))
+                   if name not in cells]
+        if missing:
+            raise ValueError(f"'{path}' has no column {', '.join(missing)}; a first line names "
+                             "the columns: time and the joints")
+        columns = [
+            np.column_stack([cells[f"{joint}.{quantity}"] for joint in joint_names])
+            if all(f"{joint}.{quantity}" in cells for joint in joint_names) else None
+            for quantity in ("position", "velocity", "acceleration")]
+        return Waypoints(cells["time"], *columns)
+
+
+def _order(wanted: Sequence[str], given: Sequence[str]) -> list[int]:
+    if sorted(wanted) != sorted(given):
+        raise ValueError(f"the points are for joints {', '.join(given)}; "
+                         f"the arm has {', '.join(wanted)}")
+    return [list(given).index(name) for name in wanted]
+
+
+def _get(point: Any, name: str) -> Any:
+    value = point.get(name, ()) if isinstance(point, Mapping) else getattr(point, name, ())
+    return () if value is None else value
+
+
+def _seconds(time: Any) -> float:
+    if hasattr(time, "sec"):
+        return time.sec + 1e-9 * time.nanosec
+    if isinstance(time, Mapping):
+        return time.get("sec", 0) + 1e-9 * time.get("nanosec", 0)
+    if np.ndim(time) != 0:
+        raise ValueError("a point needs time_from_start")
+    return float(time)
