@@ -8,18 +8,22 @@ from time import perf_counter
 from typing import Any
 
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.task import Future
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
 
+from manip_dynamics_msgs.srv import SetPayload
+
 from ..dynamics import TERMS
 from . import diagnostics
+from .background import Background
 from .effort_policy import MODES, EffortSource, Policy
 from .joint_order import Arrangement
 from .model import SETTINGS as MODEL_SETTINGS
 from .model import Model, configured_source, load_model
 from .parameters import Setting, declare, read
-from .services import SERVICES, answer
+from .services import NO_MODEL, SERVICES, answer, refusal, robot_with_payload
 from .spinning import StartupError, spin_until_shutdown
 from .streams import LATCHED, STREAM
 
@@ -82,6 +86,7 @@ class DynamicsNode(LifecycleNode):
         self._active = False
         self._policy = Policy()
         self._refused_description = ""
+        self._background = Background(self)
         declare(self, SETTINGS, self._on_new_values)
         if read(self, "autostart"):
             if self.trigger_configure() != TransitionCallbackReturn.SUCCESS:
@@ -93,8 +98,12 @@ class DynamicsNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Load the model if a parameter names it, and open services and topics."""
         source = configured_source(self)
-        if source and not self._take_model(source):
-            return TransitionCallbackReturn.FAILURE
+        if source:
+            try:
+                self._take_model(load_model(self, source))
+            except ValueError as error:
+                self._refuse_description(error)
+                return TransitionCallbackReturn.FAILURE
         self._latency = diagnostics.Throughput()
         self._rejected = diagnostics.Rejections()
         self._effort_message = JointState()
@@ -109,6 +118,9 @@ class DynamicsNode(LifecycleNode):
             self.create_service(kind, f"~/{name}", partial(self._serve, compute))
             for name, (kind, compute) in SERVICES.items()
         ]
+        self._opened.append(
+            self.create_service(SetPayload, "~/set_payload", self._on_set_payload)
+        )
         self._listening = [
             self.create_subscription(JointState, "joint_states", self._on_joint_state, STREAM),
             self.create_subscription(JointTrajectory, "~/reference", self._on_reference, STREAM),
@@ -148,33 +160,57 @@ class DynamicsNode(LifecycleNode):
 
     # ---- model and settings ------------------------------------------------------------------
 
-    def _take_model(self, description: str) -> bool:
-        """Replace the model; keep the old one if the description cannot be used."""
-        try:
-            model = load_model(self, description)
-            source = EffortSource(model, self._policy)
-            command_order = model.order.complete(read(self, "joints", []))
-        except ValueError as error:
-            self._refused_description = f"robot refused: {error}"
-            self.get_logger().error(self._refused_description)
-            return False
+    def _take_model(self, model: Model) -> None:
+        """Put a model in the place of the present one; ValueError if the settings do not fit."""
+        source = EffortSource(model, self._policy, self._source)
+        self._command_order: Arrangement = model.order.complete(read(self, "joints", []))
         self._model, self._source = model, source
-        self._command_order: Arrangement = command_order
         self._refused_description = ""
         robot = model.robot
         self.get_logger().info(f"{robot.name}: {robot.n} joints, {', '.join(robot.joint_names)}")
-        return True
+
+    def _refuse_description(self, error: Exception) -> None:
+        self._refused_description = f"robot refused: {refusal(error)}"
+        self.get_logger().error(self._refused_description)
 
     def _on_description(self, message: String) -> None:
+        """Load another robot while the present one goes on; keep that if the new one is no good."""
         if self._model is None or message.data != self._model.robot.urdf:
-            self._take_model(message.data)
+            loading = self._background.run(partial(load_model, self, message.data))
+            loading.add_done_callback(self._on_loaded)
+
+    def _on_loaded(self, loading: Future) -> None:
+        try:
+            model: Any = loading.result()
+            self._take_model(model)
+        except Exception as error:
+            self._refuse_description(error)
+
+    async def _on_set_payload(
+        self, request: SetPayload.Request, response: SetPayload.Response
+    ) -> SetPayload.Response:
+        """Build the dynamics with the payload beside the present ones, then change over."""
+
+        def loaded() -> Model:
+            if self._model is None:
+                raise ValueError(NO_MODEL)
+            robot = robot_with_payload(self._model.robot, request)
+            return Model(self._model.dyn.with_robot(robot))
+
+        try:
+            model: Any = await self._background.run(loaded)
+            self._take_model(model)
+            response.success = True
+        except Exception as error:
+            response.message = refusal(error)
+        return response
 
     def _on_new_values(self, values: dict[str, Any]) -> None:
         """Take over new settings of the policy; raises ValueError if they do not fit the arm."""
         names = {setting.name for setting in POLICY_SETTINGS} & values.keys()
         policy = dataclasses.replace(self._policy, **{name: values[name] for name in names})
         if self._source is not None:
-            self._source = self._source.with_policy(policy)
+            self._source = EffortSource(self._source.model, policy, self._source)
         self._policy = policy
 
     # ---- messages ----------------------------------------------------------------------------

@@ -57,7 +57,10 @@ class EffortSource:
     counts as old.
     """
 
-    def __init__(self, model: Model, policy: Policy) -> None:
+    def __init__(
+        self, model: Model, policy: Policy, predecessor: EffortSource | None = None
+    ) -> None:
+        """A predecessor for the same joints hands over what it has heard."""
         policy.check_against(model)
         self.model = model
         self.policy = policy
@@ -65,13 +68,11 @@ class EffortSource:
         self._reference_time = self._state_time = float("-inf")
         self._q = self._qd = np.zeros(model.robot.n)
         self.saturations = 0
-
-    def with_policy(self, policy: Policy) -> EffortSource:
-        """Return a source with other settings that remembers the same reference and state."""
-        other = EffortSource(self.model, policy)
-        other._reference_time, other._state_time = self._reference_time, self._state_time
-        other._q, other._qd, other.saturations = self._q, self._qd, self.saturations
-        return other
+        if predecessor is not None and predecessor.model.order.names == model.order.names:
+            self._reference_time = predecessor._reference_time
+            self._state_time = predecessor._state_time
+            self._q, self._qd = predecessor._q, predecessor._qd
+            self.saturations = predecessor.saturations
 
     def on_reference(self, q: Array, qd: Array, qdd: Array, now: float) -> Array | None:
         """Answer a reference motion."""

@@ -16,9 +16,12 @@ from rclpy.logging import get_logger
 from manip_dynamics_msgs import srv
 
 from ..dynamics import TERMS
+from ..model.robot import Robot
 from .model import Model
 
 Compute = Callable[[Model, Any, Any], None]
+
+NO_MODEL = "there is no robot model yet: no robot_description has arrived"
 
 # The most points of a trajectory that are computed in one go; more would block the node too long.
 MOST_TRAJECTORY_POINTS = 100_000
@@ -103,12 +106,51 @@ def trajectory_efforts(model: Model, request: Any, response: Any) -> None:
     response.trajectory = trajectory
 
 
+def task_space_dynamics(model: Model, request: Any, response: Any) -> None:
+    """The equation of motion at the tip."""
+    joints = model.order.complete(request.joint_names)
+    terms = model.dyn.task_space(
+        joints.to_model("positions", request.positions),
+        joints.to_model("velocities", request.velocities, empty_is_zero=True),
+    )
+    response.inertia = terms.inertia.ravel().tolist()
+    response.coriolis = terms.coriolis.tolist()
+    response.gravity = terms.gravity.tolist()
+    response.jacobian = joints.columns_from_model(terms.jacobian)
+    response.condition_number = float(terms.condition_number)
+
+
+def get_model(model: Model, request: Any, response: Any) -> None:
+    """Joints, modified DH table, minimal linear combinations and operation counts."""
+    robot = model.robot
+    response.joint_names = list(robot.joint_names)
+    response.joint_kinds = list(robot.mdh.kind)
+    response.alpha, response.a = list(robot.mdh.alpha), list(robot.mdh.a)
+    response.theta, response.d = list(robot.mdh.theta), list(robot.mdh.d)
+    response.mlc_names, response.mlc_values = list(robot.mlc.names), robot.mlc.values.tolist()
+    response.operation_counts = "\n".join(
+        f"{function}: " + ", ".join(f"{count} {operation}" for operation, count in counts.items())
+        for function, counts in model.dyn.operation_counts().items()
+    )
+
+
+def robot_with_payload(robot: Robot, request: Any) -> Robot:
+    """Return the robot of a SetPayload request; ModelError if no rigid body can be like that."""
+    p = request.payload
+    inertia = [[p.ixx, p.ixy, p.ixz], [p.ixy, p.iyy, p.iyz], [p.ixz, p.iyz, p.izz]]
+    com = [p.com.x, p.com.y, p.com.z]
+    is_empty = p.m == 0.0 and not np.any(inertia) and not np.any(com)
+    return robot.with_payload(None if is_empty else (p.m, com, inertia))
+
+
 SERVICES: dict[str, tuple[type, Compute]] = {
     "inverse_dynamics": (srv.InverseDynamics, inverse_dynamics),
     "mass_matrix": (srv.MassMatrix, mass_matrix),
     "forward_dynamics": (srv.ForwardDynamics, forward_dynamics),
     "dynamic_terms": (srv.DynamicTerms, dynamic_terms),
+    "task_space_dynamics": (srv.TaskSpaceDynamics, task_space_dynamics),
     "trajectory_efforts": (srv.TrajectoryEfforts, trajectory_efforts),
+    "get_model": (srv.GetModel, get_model),
 }
 
 
@@ -116,12 +158,17 @@ def answer(compute: Compute, model: Model | None, request: Any, response: Any) -
     """Fill and return the response; whatever the request was, the node lives on."""
     try:
         if model is None:
-            raise ValueError("there is no robot model yet: no robot_description has arrived")
+            raise ValueError(NO_MODEL)
         compute(model, request, response)
         response.success = True
-    except ValueError as error:
-        response.message = str(error)
-    except Exception as error:  # a defect of ours must not end the node of somebody's robot
-        get_logger("manip_dynamics").error(traceback.format_exc())
-        response.message = f"internal error: {type(error).__name__}: {error}"
+    except Exception as error:
+        response.message = refusal(error)
     return response
+
+
+def refusal(error: Exception) -> str:
+    """Say why a request failed; an error of ours must not end the node of somebody's robot."""
+    if isinstance(error, ValueError):
+        return str(error)
+    get_logger("manip_dynamics").error("".join(traceback.format_exception(error)))
+    return f"internal error: {type(error).__name__}: {error}"

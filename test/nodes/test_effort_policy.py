@@ -89,10 +89,17 @@ def test_efforts_are_cut_at_the_limits_only_if_asked():
 
 
 def test_new_settings_keep_what_was_heard():
-    policy = source(mode="feedforward")
-    policy.on_state(Q, QD, now=5.0)
-    changed = policy.with_policy(Policy(mode="computed_torque", reference_timeout=0.1))
+    before = source(mode="feedforward")
+    before.on_state(Q, QD, now=5.0)
+    changed = EffortSource(Model(DYN), Policy(mode="computed_torque"), before)
     assert changed.on_reference(Q, QD, QDD, now=5.05) is not None
+
+
+def test_what_was_heard_of_another_arm_is_forgotten():
+    before = source()
+    before.on_state(Q, QD, now=5.0)
+    other = EffortSource(Model(md.Dynamics(md.load_robot("planar_2r"))), Policy(), before)
+    assert not other.has_fresh_state(5.0)
 
 
 def test_gains_must_fit_the_joints():

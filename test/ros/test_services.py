@@ -1,8 +1,10 @@
 """The services of the dynamics node: by name, in any order, and never the end of the node."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from geometry_msgs.msg import Vector3, Wrench
+from geometry_msgs.msg import Inertia, Vector3, Wrench
 from node_process import Client, running
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -10,8 +12,11 @@ import manip_dynamics as md
 from manip_dynamics_msgs.srv import (
     DynamicTerms,
     ForwardDynamics,
+    GetModel,
     InverseDynamics,
     MassMatrix,
+    SetPayload,
+    TaskSpaceDynamics,
     TrajectoryEfforts,
 )
 
@@ -19,6 +24,8 @@ DYN = md.Dynamics(md.load_robot("stanford_arm"))
 JOINTS = list(DYN.robot.joint_names)
 N = len(JOINTS)
 RNG = np.random.default_rng(1)
+# Another order of the same operations, or another kernel, may round differently.
+close = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-9)
 Q, QD, QDD, TAU = RNG.uniform(-1, 1, (4, N))
 SHUFFLED = [3, 0, 5, 1, 4, 2]
 
@@ -52,18 +59,18 @@ def test_inverse_dynamics_in_the_order_of_the_request(ask):
     )  # fmt: skip
     assert answer.success, answer.message
     assert list(answer.joint_names) == NAMES
-    np.testing.assert_allclose(answer.efforts, shuffled(DYN.inverse_dynamics(Q, QD, QDD)))
+    close(answer.efforts, shuffled(DYN.inverse_dynamics(Q, QD, QDD)))
 
 
 def test_inverse_dynamics_of_chosen_terms(ask):
     answer = ask(InverseDynamics, "inverse_dynamics", positions=Q.tolist(), terms=["gravity"])
-    np.testing.assert_allclose(answer.efforts, DYN.gravity(Q))
+    close(answer.efforts, DYN.gravity(Q))
 
 
 def test_mass_matrix_rows_and_columns_follow_the_request(ask):
     answer = ask(MassMatrix, "mass_matrix", joint_names=NAMES, positions=shuffled(Q))
     expected = DYN.mass_matrix(Q)[np.ix_(SHUFFLED, SHUFFLED)]
-    np.testing.assert_allclose(np.reshape(answer.mass_matrix, (N, N)), expected)
+    close(np.reshape(answer.mass_matrix, (N, N)), expected)
 
 
 def test_forward_dynamics_undoes_inverse_dynamics(ask):
@@ -72,14 +79,79 @@ def test_forward_dynamics_undoes_inverse_dynamics(ask):
         ForwardDynamics, "forward_dynamics", joint_names=NAMES, positions=shuffled(Q),
         velocities=shuffled(QD), efforts=shuffled(forces),
     )  # fmt: skip
-    np.testing.assert_allclose(answer.accelerations, shuffled(QDD), atol=1e-9)
+    close(answer.accelerations, shuffled(QDD))
 
 
 def test_dynamic_terms_add_up_to_the_inverse_dynamics(ask):
     terms = ask(DynamicTerms, "dynamic_terms", positions=Q.tolist(), velocities=QD.tolist())
     total = np.reshape(terms.mass_matrix, (N, N)) @ QDD + terms.coriolis + terms.gravity
     total += terms.friction
-    np.testing.assert_allclose(total, DYN.inverse_dynamics(Q, QD, QDD), atol=1e-9)
+    close(total, DYN.inverse_dynamics(Q, QD, QDD))
+
+
+def test_a_wrench_at_the_tip_acts_through_the_jacobian(ask):
+    force, torque = Vector3(x=1.0, y=-2.0, z=3.0), Vector3(x=0.1, y=0.2, z=-0.3)
+    answer = ask(
+        InverseDynamics, "inverse_dynamics", positions=Q.tolist(),
+        tip_wrench=Wrench(force=force, torque=torque),
+    )  # fmt: skip
+    close(answer.efforts, DYN.gravity(Q) - DYN.jacobian(Q).T @ [1.0, -2.0, 3.0, 0.1, 0.2, -0.3])
+
+
+def test_task_space_dynamics_with_the_columns_of_the_request(ask):
+    answer = ask(
+        TaskSpaceDynamics, "task_space_dynamics", joint_names=NAMES, positions=shuffled(Q),
+        velocities=shuffled(QD),
+    )  # fmt: skip
+    assert answer.success, answer.message
+    terms = DYN.task_space(Q, QD)
+    close(np.reshape(answer.inertia, (6, 6)), terms.inertia)
+    close(answer.coriolis, terms.coriolis)
+    close(answer.gravity, terms.gravity)
+    close(np.reshape(answer.jacobian, (6, N)), terms.jacobian[:, SHUFFLED])
+    assert answer.condition_number == pytest.approx(terms.condition_number)
+
+
+def test_task_space_dynamics_at_a_singular_posture_is_refused(ask):
+    stretched = [0.0] * N
+    answer = ask(TaskSpaceDynamics, "task_space_dynamics", positions=stretched)
+    assert not answer.success
+    assert "the Jacobian is singular here" in answer.message
+
+
+def test_get_model_tells_the_joints_and_the_parameters(ask):
+    model = ask(GetModel, "get_model")
+    assert list(model.joint_names) == JOINTS
+    assert list(model.joint_kinds) == list(DYN.robot.mdh.kind)
+    close([model.alpha, model.a, model.theta, model.d],
+          [DYN.robot.mdh.alpha, DYN.robot.mdh.a, DYN.robot.mdh.theta, DYN.robot.mdh.d])
+    assert list(model.mlc_names) == list(DYN.robot.mlc.names)
+    close(model.mlc_values, DYN.robot.mlc.values)
+    assert "inverse_dynamics: " in model.operation_counts
+
+
+def test_a_payload_is_carried_until_it_is_put_down(ask):
+    payload = Inertia(m=2.0, com=Vector3(z=0.1), ixx=0.01, iyy=0.01, izz=0.01)
+    assert ask(SetPayload, "set_payload", payload=payload).success
+    loaded = DYN.with_robot(DYN.robot.with_payload((2.0, (0.0, 0.0, 0.1), (0.01, 0.01, 0.01))))
+    close(ask(InverseDynamics, "inverse_dynamics", positions=Q.tolist()).efforts, loaded.gravity(Q))
+    assert ask(SetPayload, "set_payload").success
+    close(ask(InverseDynamics, "inverse_dynamics", positions=Q.tolist()).efforts, DYN.gravity(Q))
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        (Inertia(m=-1.0), "mass is negative"),
+        (Inertia(m=1.0, ixx=-1.0), "payload: "),
+        (Inertia(m=float("nan")), "mass is nan"),
+    ],
+)
+def test_an_impossible_payload_is_refused_and_the_old_one_stays(ask, payload, message):
+    answer = ask(SetPayload, "set_payload", payload=payload)
+    assert not answer.success
+    assert message in answer.message
+    close(ask(InverseDynamics, "inverse_dynamics", positions=Q.tolist()).efforts, DYN.gravity(Q))
 
 
 def test_trajectory_efforts_fill_every_point(ask):
@@ -97,7 +169,7 @@ def test_trajectory_efforts_fill_every_point(ask):
     assert answer.success, answer.message
     assert len(answer.trajectory.points) == 20
     for point, (q, v, a) in zip(answer.trajectory.points, states):
-        np.testing.assert_allclose(point.effort, shuffled(DYN.inverse_dynamics(q, v, a)))
+        close(point.effort, shuffled(DYN.inverse_dynamics(q, v, a)))
 
 
 def test_trajectory_efforts_say_which_point_is_wrong(ask):
