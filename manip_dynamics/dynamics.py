@@ -34,6 +34,7 @@ from .algorithms import (
 )
 from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
+from .codegen.quantities import has_friction, has_rotors
 from .codegen.trace import flatten
 from .model.chain import ZERO, Chain
 
@@ -101,9 +102,8 @@ class Dynamics:
         self._compiled = kernels.load(robot.chain, backend)
         self._kernels: dict[str, kernels.Kernel] = {}
         self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "tip_wrench": 6}
-        joints = robot.chain.joints
-        self._has_friction = any(joint.damping or joint.friction for joint in joints)
-        self._has_rotors = any(joint.rotor_inertia for joint in joints)
+        self._has_friction = has_friction(robot.chain)
+        self._has_rotors = has_rotors(robot.chain)
         for name in COMPILED:
             self.__dict__[name] = self._compiled.entry(name, getattr(self, name))
 
@@ -239,6 +239,17 @@ class Dynamics:
     def operation_counts(self) -> Mapping[str, dict[str, int]]:
         """Multiplications, additions, divisions and sincos of every compiled quantity."""
         return {name: self._compiled.counts(name).as_dict() for name in self._compiled.signatures}
+
+    def forward_dynamics_address(self) -> int | None:
+        """The C function `void (const double *q, *qd, *tau, double *qdd)`, without friction.
+
+        For other compiled code, such as an integrator with friction of its own; None if Python
+        serves. The address is valid as long as this object lives.
+        """
+        if not isinstance(self._compiled, kernels.CompiledKernels):
+            return None
+        return self._compiled.address("frictionless_forward_dynamics" if self._has_friction
+                                      else "forward_dynamics")
 
     def _states(self, **values: Any) -> list[Array]:
         return arguments.states(self._lengths, self.robot.joint_names, **values)

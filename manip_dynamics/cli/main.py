@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-VERBS: tuple[str, ...] = ("info", "convert", "counts")
+VERBS: tuple[str, ...] = ("info", "convert", "counts", "codegen")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -102,13 +102,10 @@ def _inputs_and(program: Program, refs: Sequence[Ref]) -> list[int]:
 def _sincos(angles: Sequence[Ref], real: str) -> list[str]:
     """Sines and cosines of all angles: lane by lane, or LANES angles of one state at a time."""
     names = [_operand(ref, real) for ref in angles]
-    if not names:
+    if not names or real == "float":  # in float each is a call of the C library where it is used
         return []
     lines = [f"{real} sines[{-(-len(names) // 8) * 8}], cosines[{-(-len(names) // 8) * 8}];"]
-    if real == "float":
-        for i, name in enumerate(names):
-            lines += [f"sines[{i}] = sinf({name});", f"cosines[{i}] = cosf({name});"]
-    elif real == "lanes":
+    if real == "lanes":
         lines += [f"sincos_lanes({name}, &sines[{i}], &cosines[{i}]);"
                   for i, name in enumerate(names)]
     else:
@@ -126,7 +123,9 @@ def _sincos(angles: Sequence[Ref], real: str) -> list[str]:
 
 def _declaration(program: Program, k: int, real: str) -> str:
     node = program.nodes[k]
-    if node.op in ("sin", "cos"):
+    if node.op in ("sin", "cos") and real == "float":
+        value = f"{node.op}f({_operand(node.left, real)})"
+    elif node.op in ("sin", "cos"):
         array = "sines" if node.op == "sin" else "cosines"
         value = f"{array}[{program.angles().index(node.left)}]"  # type: ignore[arg-type]
     else:
@@ -139,8 +138,8 @@ def _expression(node: Node, real: str) -> str:
     if node.op == "input":
         return str(left)
     if node.op == "sign":
-        function = "sign_lanes" if real == "lanes" else "sign"
-        return f"{function}({_operand(left, real)})"
+        x = _operand(left, real)
+        return f"sign_lanes({x})" if real == "lanes" else f"({real})(({x} > 0) - ({x} < 0))"
     if node.op == "add":
         assert isinstance(right, (int, float))
         return f"{_operand(left, real)} {'-' if right < 0 else '+'} {_operand(abs(right), real)}"

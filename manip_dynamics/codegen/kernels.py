@@ -48,7 +48,7 @@ class PythonKernels:
 
     def __init__(self, chain: Chain) -> None:
         self._chain = chain
-        self.signatures = signatures(chain.n)
+        self.signatures = signatures(chain)
         self._programs: dict[str, Program] = {}
 
     def counts(self, quantity: str) -> Counts:
@@ -57,6 +57,7 @@ class PythonKernels:
     def kernel(self, quantity: str) -> Kernel:
         """The function of a quantity."""
         program = self._program(quantity)
+        size = program.signature.size
         on_floats = compile_python(program)
         on_columns = compile_python(program, np.ndarray)
 
@@ -64,7 +65,7 @@ class PythonKernels:
             if inputs[0].ndim == 1:
                 out.ravel()[:] = on_floats(*(array.tolist() for array in inputs))
             else:
-                flat = out.reshape(len(out), -1)
+                flat = out.reshape(len(out), size)
                 for k, column in enumerate(on_columns(*(array.T for array in inputs))):
                     flat[:, k] = column
             return out
@@ -87,7 +88,7 @@ class CompiledKernels:
     backend = "c"
 
     def __init__(self, chain: Chain) -> None:
-        self.signatures = signatures(chain.n)
+        self.signatures = signatures(chain)
         path = toolchain.lazy_library("kernels", lambda: _sources(chain, self.signatures),
                                       (chain, _package_digest()))
         self.library = ctypes.CDLL(str(path))

@@ -13,12 +13,14 @@ from manip_dynamics.algorithms import (
     formulation1,
     formulation2,
     friction,
+    kane,
     kinematics,
+    lin1991,
     meeting_frame,
     newton_euler_mlc,
     rotor,
 )
-from manip_dynamics.algorithms.forward_dynamics import solve_ltl
+from manip_dynamics.algorithms.forward_dynamics import solve_ldl, solve_ltl
 from manip_dynamics.algorithms.vectors import Scalar
 from manip_dynamics.model.chain import ZERO, Chain
 from manip_dynamics.model.mlc import BASES, minimal_combinations
@@ -29,10 +31,11 @@ from .program import Signature
 Candidate = Callable[..., Sequence]  # of the traced inputs, returning the results
 
 
-def signatures(n: int) -> dict[str, Signature]:
-    """Names and shapes of the compiled quantities of an arm with n joints."""
+def signatures(chain: Chain) -> dict[str, Signature]:
+    """Names and shapes of the compiled quantities of an arm."""
+    n = chain.n
     q, qd, qdd, tau = (("q", n), ("qd", n), ("qdd", n), ("tau", n))
-    all_of_them = (
+    all_of_them = [
         Signature("inverse_dynamics", (q, qd, qdd), "tau", (n,)),
         Signature("weightless_inverse_dynamics", (q, qd, qdd), "tau", (n,)),
         Signature("mass_matrix", (q,), "M", (n, n)),
@@ -43,13 +46,56 @@ def signatures(n: int) -> dict[str, Signature]:
         Signature("tip_efforts", (q, ("wrench", 6)), "tau", (n,)),
         Signature("jacobian", (q,), "J", (6, n)),
         Signature("forward_kinematics", (q,), "pose", (4, 4)),
-    )
+    ]
+    if has_friction(chain):
+        all_of_them.append(Signature("frictionless_forward_dynamics", (q, qd, tau), "qdd", (n,)))
     return {signature.name: signature for signature in all_of_them}
+
+
+def has_friction(chain: Chain) -> bool:
+    """Whether any joint has friction."""
+    return any(joint.damping or joint.friction for joint in chain.joints)
+
+
+def has_rotors(chain: Chain) -> bool:
+    """Whether any joint has a rotor with inertia."""
+    return any(joint.rotor_inertia for joint in chain.joints)
 
 
 def candidates(quantity: str, chain: Chain) -> Iterator[Candidate]:
     """Algorithms for a quantity, each bound to the chain; results are equal, costs are not."""
     return _CANDIDATES[quantity](chain)
+
+
+def reference(quantity: str, chain: Chain) -> Candidate:
+    """A quantity by the printed algorithms on real links: slow, and independent of candidates."""
+    def efforts(q, qd, qdd):
+        return _sum(kane.inverse_dynamics(chain, q, qd, qdd), _rotor_efforts(chain, q, qd, qdd))
+
+    def mass_matrix(q):
+        return _with_rotors(chain, q, lin1991.mass_matrix(chain, q))
+
+    def forward_dynamics(q, qd, tau):
+        spent = efforts(q, qd, [0.0] * chain.n)
+        return solve_ldl(mass_matrix(q), [t - s for t, s in zip(tau, spent)])
+
+    def net(qd, tau):
+        return [t - f for t, f in zip(tau, _friction(chain, qd))]
+
+    rest = [0.0] * chain.n
+    functions: dict[str, Candidate] = {
+        "inverse_dynamics": lambda q, qd, qdd: _sum(efforts(q, qd, qdd), _friction(chain, qd)),
+        "mass_matrix": mass_matrix,
+        "bias": lambda q, qd: efforts(q, qd, rest),
+        "gravity": lambda q: kane.inverse_dynamics(chain, q, rest, rest),
+        "forward_dynamics": lambda q, qd, tau: forward_dynamics(q, qd, net(qd, tau)),
+        "frictionless_forward_dynamics": forward_dynamics,
+    }
+    if quantity == "weightless_inverse_dynamics":
+        weightless = replace(chain, gravity=ZERO)
+        return lambda q, qd, qdd: _sum(kane.inverse_dynamics(weightless, q, qd, qdd),
+                                       _rotor_efforts(chain, q, qd, qdd))
+    return functions[quantity] if quantity in functions else next(candidates(quantity, chain))
 
 
 def _rigid_chains(chain: Chain) -> Iterator[Chain]:
@@ -102,11 +148,16 @@ def _forward_dynamics(chain: Chain) -> Iterator[Candidate]:
                 spent = _sum(bias(q, qd), _friction(chain, qd))
                 return solve_ltl(mass_matrix(q), [t - s for t, s in zip(tau, spent)])
             yield solve
-    if not any(joint.rotor_inertia for joint in chain.joints):
+    if not has_rotors(chain):
         def articulated(q, qd, tau):
             effort = [t - f for t, f in zip(tau, _friction(chain, qd))]
             return articulated_body.forward_dynamics(chain, q, qd, effort)
         yield articulated
+
+
+def _frictionless_forward_dynamics(chain: Chain) -> Iterator[Candidate]:
+    joints = tuple(replace(joint, damping=0.0, friction=0.0) for joint in chain.joints)
+    return _forward_dynamics(replace(chain, joints=joints))
 
 
 def _friction(chain: Chain, qd: Sequence[Scalar]) -> list[Scalar]:
@@ -128,6 +179,7 @@ _CANDIDATES: dict[str, Callable[[Chain], Iterator[Candidate]]] = {
     "gravity": _gravity,
     "friction": lambda chain: iter([lambda qd: _friction(chain, qd)]),
     "forward_dynamics": _forward_dynamics,
+    "frictionless_forward_dynamics": _frictionless_forward_dynamics,
     "tip_efforts": _tip_efforts,
     "jacobian": lambda chain: iter([lambda q: kinematics.jacobian(chain, q)]),
     "forward_kinematics": lambda chain: iter([lambda q: kinematics.forward_kinematics(chain, q)]),
@@ -137,7 +189,7 @@ _CANDIDATES: dict[str, Callable[[Chain], Iterator[Candidate]]] = {
 def _rotor_efforts(
     chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> list[Scalar]:
-    if not any(joint.rotor_inertia for joint in chain.joints):
+    if not has_rotors(chain):
         return [0.0] * chain.n
     return rotor.inverse_dynamics(chain, q, qd, qdd)
 
@@ -145,7 +197,7 @@ def _rotor_efforts(
 def _with_rotors(
     chain: Chain, q: Sequence[Scalar], matrix: Sequence[Sequence[Scalar]]
 ) -> list[list[Scalar]]:
-    if not any(joint.rotor_inertia for joint in chain.joints):
+    if not has_rotors(chain):
         return [list(row) for row in matrix]
     return [_sum(row, added) for row, added in zip(matrix, rotor.mass_matrix(chain, q))]
 

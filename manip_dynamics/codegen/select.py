@@ -11,7 +11,7 @@ from .trace import Graph
 
 def cheapest_program(quantity: str, chain: Chain) -> Program:
     """The program with the fewest operations among the candidates."""
-    signature = signatures(chain.n)[quantity]
+    signature = signatures(chain)[quantity]
     programs = [_traced(signature, candidate) for candidate in candidates(quantity, chain)]
     return min(programs, key=lambda program: program.counts().total)
 

@@ -32,7 +32,11 @@ typedef int64_t lane_bits __attribute__((vector_size(8 * LANES)));
 #define FOUR(a, b, c, d) {a, b, c, d}
 #define EIGHT(a, b, c, d, e, f, g, h) {a, b, c, d, e, f, g, h}
 typedef double lanes;
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((unused))
+#else
 #define INLINE static inline
+#endif
 #define RARE static
 #define UNROLL
 #endif
@@ -80,7 +84,7 @@ INLINE void sincos_lanes(lanes x, lanes *sine, lanes *cosine)
     const lane_bits quadrant = (lane_bits)shifted;
     const lane_bits swap = -(quadrant & 1);
     const lane_bits s_sign = (quadrant & 2) << 62, c_sign = ((quadrant + 1) & 2) << 62;
-    const lane_bits large = x * x > largest * largest;
+    const lane_bits large = (lane_bits)(x * x > largest * largest);
     int64_t any_large = 0;
     int i;
     *sine = (lanes)((((lane_bits)s & ~swap) | ((lane_bits)c & swap)) ^ s_sign);
@@ -94,14 +98,10 @@ INLINE void sincos_lanes(lanes x, lanes *sine, lanes *cosine)
 INLINE lanes sign_lanes(lanes x)
 {
     const lanes zero = {0}, one = zero + 1.0;
-    return (lanes)(((lane_bits)one & (x > zero)) | ((lane_bits)-one & (x < zero)));
+    return (lanes)(((lane_bits)one & (lane_bits)(x > zero))
+                   | ((lane_bits)-one & (lane_bits)(x < zero)));
 }
 #endif
-
-INLINE double sign(double x)
-{
-    return (double)((x > 0.0) - (x < 0.0));
-}
 
 /* Angles of one state, packed into lanes. */
 INLINE void sincos_list(int vectors, const lanes *angles, double *sines, double *cosines)
