@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from urdf_parser_py import urdf as urdf_parser
@@ -42,7 +43,7 @@ class Segment:
     joint: urdf_parser.Joint
     frame: Pose  # the URDF joint frame in the base link at q = 0
     exact_frame: Pose  # the same without snapping
-    links: list[tuple[str, Pose]]  # names and poses in the base link at q = 0
+    links: list[tuple[str, Pose, Pose]]  # names and poses in the base link, snapped and exact
 
 
 def extract_arm(
@@ -82,9 +83,11 @@ def extract_arm(
         tip=placement_of(without_rounding(tip_in_last.rotation),
                          without_rounding(tip_in_last.translation)),
     )
-    exact = [s.exact_frame for s in segments] + [exact_tip_pose]
-    snapped = [s.frame for s in segments] + [tip_pose]
-    return Arm(chain, _deviation(frames, joints, snapped, exact), tuple(warnings))
+    tabled = chained(first, [Pose.of(joint.placement_at_zero) for joint in joints[1:]])
+    poses = [*zip(tabled, frames), (tip_pose, exact_tip_pose), *_moved_by_snapping(tree, segments)]
+    axes = [(frame.rotation[:, 2], s.exact_frame.rotation @ joint_axis(s.joint, snap=False))
+            for s, frame in zip(segments, frames)]
+    return Arm(chain, _deviation(poses, axes), tuple(warnings))
 
 
 def _check_joint_type(joint: urdf_parser.Joint) -> None:
@@ -107,8 +110,9 @@ def _check_positions(tree: Tree, positions: Mapping[str, float], moving: list) -
             raise ModelError(f"joint_positions: the URDF has no joint '{name}'")
         if name in arm:
             raise ModelError(f"joint_positions: joint '{name}' is part of the arm and moves")
-        if not math.isfinite(value):
-            raise ModelError(f"joint_positions: the position of joint '{name}' is {value}")
+        if not isinstance(value, Real) or not math.isfinite(value):
+            raise ModelError(f"joint_positions: the position of joint '{name}' is {value!r}, "
+                             "not a finite number")
 
 
 def _segments(
@@ -124,17 +128,18 @@ def _segments(
             segments.append(Segment(joint, pose, exact, []))
         if not segments:  # still the base: its mass does not matter
             continue
-        pending = [(joint.child, pose)]
+        pending = [(joint.child, pose, exact)]
         while pending:
-            link, link_pose = pending.pop()
-            segments[-1].links.append((link, link_pose))
+            link, link_pose, exact_pose = pending.pop()
+            segments[-1].links.append((link, link_pose, exact_pose))
             for side in tree.below[link]:
                 if side.name in on_path:
                     continue
                 if side.type in MOVABLE:
                     warnings.append(f"joint '{side.name}' is not part of the arm; it is held at "
                                     f"{locked_position(side, positions):g}")
-                pending.append((side.child, link_pose @ locked_pose(side, positions)))
+                pending.append((side.child, link_pose @ locked_pose(side, positions),
+                                exact_pose @ locked_pose(side, positions, snap=False)))
     return segments, pose, exact
 
 
@@ -144,7 +149,7 @@ def _carried_body(
     """All that a joint carries rigidly, as one body in its modified DH frame."""
     to_frame = frame.inverse()
     bodies = []
-    for name, pose in segment.links:
+    for name, pose, _ in segment.links:
         body = _link_body(tree.links[name], inertia_check, warnings)
         if body is not None:
             place = to_frame @ pose
@@ -174,8 +179,12 @@ def _link_body(
         raise ModelError(f"link '{link.name}': {'; '.join(broken)}")
     if broken:
         _complain(f"link '{link.name}': {'; '.join(broken)}", inertia_check, warnings)
-    centre = origin_pose(inertial.origin, f"the <inertial> of link '{link.name}'")
+    centre = _inertial_pose(link)
     return body.moved(centre.rotation, centre.translation)
+
+
+def _inertial_pose(link: urdf_parser.Link, snap: bool = True) -> Pose:
+    return origin_pose(link.inertial.origin, f"the <inertial> of link '{link.name}'", snap)
 
 
 def _complain(problem: str, inertia_check: str, warnings: list[str]) -> None:
@@ -220,18 +229,26 @@ def _chain_joint(
     )
 
 
+def _moved_by_snapping(tree: Tree, segments: list[Segment]) -> Iterator[tuple[Pose, Pose]]:
+    """Link and inertial frames at q = 0 in the base link: as snapped and as stated."""
+    for segment in segments:
+        for name, pose, exact_pose in segment.links:
+            yield pose, exact_pose
+            link = tree.links[name]
+            if link.inertial is not None:
+                yield pose @ _inertial_pose(link), exact_pose @ _inertial_pose(link, snap=False)
+
+
 def _deviation(
-    frames: list[Pose], joints: tuple[Joint, ...], snapped: list[Pose], exact: list[Pose]
+    poses: Sequence[tuple[Pose, Pose]], axes: Iterable[tuple[np.ndarray, np.ndarray]]
 ) -> Deviation:
-    """How far snapping moved a frame at q = 0, over the whole chain."""
-    tabled = chained(frames[0], [Pose.of(joint.placement_at_zero) for joint in joints[1:]])
-    pairs = [*zip(snapped, exact), *zip(tabled, frames)]
+    """The largest angle and distance between what would be one without snapping."""
     # |R - S| (Frobenius) is sqrt(8) sin(angle / 2)
-    angle = max(np.linalg.norm(a.rotation - b.rotation) / math.sqrt(2) for a, b in pairs)
-    length = max(np.linalg.norm(a.translation - b.translation) for a, b in pairs)
+    angle = max(np.linalg.norm(a.rotation - b.rotation) / math.sqrt(2) for a, b in poses)
+    tilt = max(np.linalg.norm(a - b) for a, b in axes)
+    length = max(np.linalg.norm(a.translation - b.translation) for a, b in poses)
     rounding = 1e-12  # of the comparison itself
-    return Deviation(float(angle) if angle > rounding else 0.0,
-                     float(length) if length > rounding else 0.0)
+    return Deviation(*(float(x) if x > rounding else 0.0 for x in (max(angle, tilt), length)))
 
 
 def _plain(vector: np.ndarray) -> tuple[float, float, float]:
