@@ -26,16 +26,20 @@ class Body:
     @staticmethod
     def create(mass: float, com=(0.0, 0.0, 0.0), inertia=None) -> Body:
         """From plain numbers; `inertia` is a 3 x 3 tensor, or its diagonal, default zero."""
-        tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, float)
+        try:
+            mass, centre = float(mass), np.array(com, float)
+            tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, float)
+        except (TypeError, ValueError):
+            raise ModelError("mass, com and inertia of a body must be numbers, not "
+                             f"{mass!r}, {com!r} and {inertia!r}") from None
         if tensor.shape == (3,):
             tensor = np.diag(tensor)
-        centre = np.array(com, float)
         if centre.shape != (3,) or tensor.shape != (3, 3):
             raise ModelError("a body needs a centre of mass with 3 entries and an inertia tensor "
                              f"with 3 x 3, not {centre.shape} and {tensor.shape}")
         if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
             raise ModelError("the inertia tensor of a body must be symmetric")
-        return Body(float(mass), centre, tensor)
+        return Body(mass, centre, tensor)
 
     def moved(self, rotation: np.ndarray, translation: np.ndarray) -> Body:
         """The same body seen from a frame in which its own frame has this pose."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,10 @@ def load_robot(
         inertia_check = "warn" if str(source) in bundled_robots() else "error"
     if inertia_check not in ("error", "warn"):
         raise ModelError(f'inertia_check must be "error" or "warn", not "{inertia_check}"')
-    field = np.array(gravity, float)
+    try:
+        field = np.array(gravity, float)
+    except (TypeError, ValueError):
+        field = np.array(math.nan)
     if field.shape != (3,) or not np.isfinite(field).all():
         raise ModelError(f"gravity must be three finite numbers, not {gravity}")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import degrees
+from math import degrees, isfinite, nan
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from .mlc import MinimalCombinations, minimal_combinations
 
 @dataclass(frozen=True)
 class Deviation:
-    """The largest change that snapping made to a link frame at q = 0: rad and m."""
+    """The largest change that snapping made to a joint axis, link frame or inertial frame at q = 0:
+    rad and m."""
 
     angle: float = 0.0
     length: float = 0.0
@@ -91,7 +93,7 @@ class Robot:
     tip: str  # tip link
     base_gravity: Vector  # m/s^2, in the base link
     bare_chain: Chain  # without the payload
-    payload: Body | None = None  # in the tip frame
+    payload: Body | None = field(default=None, compare=False)  # in the tip frame; `chain` has it
     mdh_deviation: Deviation = Deviation()
     warnings: tuple[str, ...] = ()
     chain: Chain = field(init=False, repr=False)
@@ -145,11 +147,20 @@ class Robot:
                 if joint not in changes:
                     raise ModelError(f"{what}: the arm has no joint '{joint}'; its joints are "
                                      f"{', '.join(self.joint_names)}")
-                if not 0.0 <= abs(value) < float("inf") or (what == "rotor_inertia" and value < 0):
-                    raise ModelError(f"{what} of joint '{joint}' cannot be {value}")
-                changes[joint][what] = float(value)
+                changes[joint][what] = checked_drive(what, joint, value)
         joints = tuple(replace(joint, **changes[joint.name]) for joint in self.chain.joints)
         return replace(self, bare_chain=replace(self.bare_chain, joints=joints))
+
+
+def checked_drive(what: str, joint: str, value: Any) -> float:
+    """A rotor_inertia (not negative) or a gear_ratio (not zero; negative: the motor reverses)."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = nan
+    if not isfinite(number) or (number < 0 if what == "rotor_inertia" else number == 0):
+        raise ModelError(f"{what} of joint '{joint}' cannot be {value}")
+    return number
 
 
 def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None:
@@ -164,10 +175,12 @@ def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None
             raise ModelError("a payload is given by mass, com and inertia"
                              + (f", not {', '.join(sorted(unknown))}" if unknown else ""))
         body = Body.create(**payload)
-    elif isinstance(payload, Sequence):
+    elif isinstance(payload, Real):
+        body = Body.create(float(payload))
+    elif isinstance(payload, Sequence) and not isinstance(payload, str) and 1 <= len(payload) <= 3:
         body = Body.create(*payload)
     else:
-        body = Body.create(float(payload))
+        raise ModelError(f"a payload is a mass in kg or (mass, com, inertia), not {payload!r}")
     broken = body.violations()
     if broken:
         raise ModelError(f"payload: {'; '.join(broken)}")

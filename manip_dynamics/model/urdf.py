@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -131,11 +132,12 @@ def _essential(document: ElementTree.Element) -> ElementTree.Element:
 
 
 def _gear_ratios(document: ElementTree.Element) -> tuple[dict[str, float], list[str]]:
-    """mechanicalReduction of every simple transmission, by joint name."""
+    """The reduction of every simple transmission, by joint name, in the words of ROS 1 or 2."""
     ratios: dict[str, float] = {}
     remarks: list[str] = []
     for transmission in document.iter("transmission"):
-        reductions = [e.text for e in transmission.iter("mechanicalReduction")]
+        reductions = [e.text for e in transmission.iter()
+                      if e.tag in ("mechanicalReduction", "mechanical_reduction")]
         joints = [e.get("name", "") for e in transmission.iter("joint")]
         if not reductions:
             continue
@@ -144,10 +146,13 @@ def _gear_ratios(document: ElementTree.Element) -> tuple[dict[str, float], list[
                            "joints; its reduction is not used")
             continue
         try:
-            ratios[joints[0]] = float(reductions[0] or "")
+            ratio = float(reductions[0] or "")
         except ValueError:
-            raise ModelError(f"transmission of joint '{joints[0]}': mechanicalReduction "
-                             f"'{reductions[0]}' is not a number") from None
+            ratio = 0.0
+        if ratio == 0.0 or not math.isfinite(ratio):
+            raise ModelError(f"transmission of joint '{joints[0]}': its mechanical reduction "
+                             f"'{reductions[0]}' is not a finite number other than 0")
+        ratios[joints[0]] = ratio
     return ratios, remarks
 
 

@@ -123,7 +123,11 @@ CASES = {
     "reduction is a word": (
         robot(*ARM, '<transmission name="t"><joint name="wrist"/><actuator name="m">'
               "<mechanicalReduction>much</mechanicalReduction></actuator></transmission>"),
-        "joint 'wrist': mechanicalReduction 'much' is not a number"),
+        "joint 'wrist': its mechanical reduction 'much' is not a finite number"),
+    "reduction of zero": (
+        robot(*ARM, '<transmission name="t"><joint name="wrist">'
+              "<mechanical_reduction>0</mechanical_reduction></joint></transmission>"),
+        "joint 'wrist': its mechanical reduction '0' is not"),
     "two arms": (
         robot(*ARM, link("other_hand"), joint("other_wrist", "base", "other_hand")),
         r"several chains.*tip=: 'hand', 'other_hand' \(or the link before they part, 'base'\)"),
@@ -147,6 +151,19 @@ CASES = {
                                   "rotor_inertia: the arm has no joint 'toe'.*wrist"),
     "negative rotor": (robot(*ARM), {"rotor_inertia": {"wrist": -1.0}},
                        "rotor_inertia of joint 'wrist' cannot be -1"),
+    "rotor is a word": (robot(*ARM), {"rotor_inertia": {"wrist": "heavy"}},
+                        "rotor_inertia of joint 'wrist' cannot be heavy"),
+    "gear ratio of zero": (robot(*ARM), {"gear_ratio": {"wrist": 0.0}},
+                           "gear_ratio of joint 'wrist' cannot be 0"),
+    "payload is a word": (robot(*ARM), {"payload": "heavy"}, "a mass in kg.*not 'heavy'"),
+    "payload mass is a word": (robot(*ARM), {"payload": {"mass": "heavy"}}, "not 'heavy'"),
+    "payload with too many numbers": (robot(*ARM), {"payload": [1, 2, 3, 4]},
+                                      "a mass in kg or .mass, com, inertia., not .1, 2, 3, 4"),
+    "position is a word": (
+        robot(*ARM, link("finger"), joint("grip", "hand", "finger")),
+        {"tip": "hand", "joint_positions": {"grip": "open"}},
+        "joint 'grip' is 'open', not a finite number"),
+    "gravity is a word": (robot(*ARM), {"gravity": "down"}, "gravity must be three.*down"),
     "neither name nor file": ("terminator",
                               "'terminator' is neither a bundled robot .*stanford_arm"),
     "missing file": ("no/such/robot.urdf", "cannot read 'no/such/robot.urdf': No such file"),

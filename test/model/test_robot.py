@@ -235,3 +235,41 @@ BAD_TABLES = {
 def test_bad_table(text):
     with pytest.raises(md.ModelError, match=BAD_TABLES[text]):
         read_table(text)
+
+
+def a_hand_with_a_finger(axis="0 0 1", inertial_rpy="0 0 0", finger_rpy="0 0 0"):
+    inertial = ('<inertial><origin rpy="{}"/><mass value="1"/>'
+                '<inertia ixx="2" ixy="0" ixz="0" iyy="3" iyz="0" izz="4"/></inertial>')
+    return (f'<robot name="r"><link name="base"/><link name="hand">{inertial.format(inertial_rpy)}'
+            f'</link><link name="finger">{inertial.format("0 0 0")}</link>'
+            '<joint name="wrist" type="continuous"><parent link="base"/><child link="hand"/>'
+            f'<axis xyz="{axis}"/></joint><joint name="weld" type="fixed"><parent link="hand"/>'
+            f'<child link="finger"/><origin rpy="{finger_rpy}"/></joint></robot>')
+
+
+@pytest.mark.parametrize("where", ["axis", "inertial_rpy", "finger_rpy"])
+def test_whatever_snapping_changes_is_reported(where):
+    tilted = {"axis": "1e-5 0 1"}.get(where, "1e-5 0 0")
+    robot = md.load_robot(a_hand_with_a_finger(**{where: tilted}), tip="hand")
+    assert robot.mdh_deviation.angle == pytest.approx(1e-5)
+    exact = md.load_robot(a_hand_with_a_finger(), tip="hand")
+    assert exact.mdh_deviation.angle == 0.0
+    assert robot.chain == exact.chain
+
+
+def test_robots_are_equal_if_they_move_alike():
+    text = a_hand_with_a_finger()
+    loaded = md.load_robot(text, payload=(1.0, (0.0, 0.0, 0.1)))
+    assert loaded == md.load_robot(text, payload=(1.0, (0.0, 0.0, 0.1)))
+    assert loaded != md.load_robot(text, payload=2.0)
+    assert len({loaded, loaded.with_payload(None), md.load_robot(text)}) == 2
+
+
+def test_the_reduction_of_ros2_control_is_read():
+    transmission = (
+        '<ros2_control name="c" type="system"><joint name="wrist"/><transmission name="t">'
+        '<plugin>transmission_interface/SimpleTransmission</plugin><actuator name="motor"/>'
+        '<joint name="wrist"><mechanical_reduction>-30</mechanical_reduction></joint>'
+        "</transmission></ros2_control></robot>")
+    text = a_hand_with_a_finger().replace("</robot>", transmission)
+    assert md.load_robot(text).joints[0].gear_ratio == -30.0
