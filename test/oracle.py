@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +65,12 @@ def random_placement(rng: np.random.Generator) -> Placement:
 def random_kinds(rng: np.random.Generator, n: int) -> str:
     """A joint pattern, revolute more often than prismatic."""
     return "".join(rng.choice(["R", "R", "P"], n))
+
+
+def robot_of(chain: Chain) -> SimpleNamespace:
+    """What Dynamics needs to know of a robot: its chain and the names of its joints."""
+    names = tuple(f"joint{i + 1}" for i in range(chain.n))
+    return SimpleNamespace(chain=chain, n=chain.n, joint_names=names)
 
 
 def random_state(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -3,24 +3,18 @@
 import inspect
 import pickle
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import assert_close, pinocchio_model, random_chain, random_kinds, random_state
+from oracle import assert_close, pinocchio_model, random_chain, random_kinds, random_state, robot_of
 
 import manip_dynamics as md
 from manip_dynamics.dynamics import INVERSE_DYNAMICS, MASS_MATRIX, TERMS, Dynamics
 from manip_dynamics.model.chain import Chain
 
 pin = pytest.importorskip("pinocchio")
-
-
-def robot_of(chain: Chain) -> SimpleNamespace:
-    names = tuple(f"joint{i + 1}" for i in range(chain.n))
-    return SimpleNamespace(chain=chain, n=chain.n, joint_names=names)
 
 
 def geared_and_rough(chain: Chain) -> Chain:

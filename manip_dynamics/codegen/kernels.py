@@ -14,6 +14,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import json
+import logging
 import sysconfig
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
@@ -36,6 +37,8 @@ from .trace import Counts
 Array = np.ndarray
 Kernel = Callable[..., Array]  # (*inputs, out) -> out
 Fallback = Callable[..., Array]  # any arguments that a user may give
+
+_log = logging.getLogger(__name__)
 
 PREFIX = "md_"
 BACKENDS = ("auto", "c", "python")
@@ -136,6 +139,7 @@ def load(chain: Chain, backend: str = "auto") -> PythonKernels | CompiledKernels
         except NoCompiler as error:
             if backend == "c":
                 raise NoCompiler(f"backend 'c': {error}") from error
+            _log.warning("no C kernels, Python serves instead, some 100 times slower: %s", error)
     return PythonKernels(chain)
 
 
@@ -191,7 +195,8 @@ def _call_module() -> ModuleType | None:
         assert spec is not None
         module = importlib.util.module_from_spec(spec)
         loader.exec_module(module)
-    except (NoCompiler, ImportError):  # e.g. headers of another Python version
+    except (NoCompiler, ImportError) as error:  # e.g. headers of another Python version
+        _log.warning("kernels are called through ctypes, some 10 times slower: %s", error)
         return None
     return module
 

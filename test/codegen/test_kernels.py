@@ -1,10 +1,9 @@
 """Compiled kernels and traced programs against the reference algorithms."""
 
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from oracle import assert_close, random_chain, random_kinds, random_state
+from oracle import assert_close, random_chain, random_kinds, random_state, robot_of
 
 import manip_dynamics as md
 from manip_dynamics.algorithms import (
@@ -21,12 +20,6 @@ from manip_dynamics.dynamics import Dynamics
 from manip_dynamics.model.chain import Chain
 
 STATES = 21  # more than two vectors of states, and a remainder
-
-
-def robot_of(chain: Chain) -> SimpleNamespace:
-    """What Dynamics needs to know of a robot."""
-    names = tuple(f"joint{i + 1}" for i in range(chain.n))
-    return SimpleNamespace(chain=chain, n=chain.n, joint_names=names)
 
 
 def reference(chain: Chain, q, qd, qdd) -> dict[str, np.ndarray]:
