@@ -81,13 +81,13 @@ def _measure_column(
             Figure(
                 arm, entry.library, entry.form, entry.kind, entry.quantity,
                 float(middle), (float(low), float(high)),
-                None if yardstick is None else _ratio(times[:, yardstick], times[:, i]),
-                _ratio(times[:, i], times[:, position[OURS]]),
+                None if yardstick is None else median_ratio(times[:, yardstick], times[:, i]),
+                median_ratio(times[:, i], times[:, position[OURS]]),
             )  # fmt: skip
         )
     return figures
 
 
-def _ratio(slow: np.ndarray, fast: np.ndarray) -> float:
+def median_ratio(slow: np.ndarray, fast: np.ndarray) -> float:
     """The median of the ratios within each round."""
     return float(np.median(slow / fast))

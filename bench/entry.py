@@ -21,7 +21,8 @@ class Code:
     text: str  # the statements that are timed
     answer: str  # the expression of their result, one state or one state per row
     names: dict[str, Any]  # the global names of both
-    states: int = 1  # computed by one run of the statements
+    states: int = 1  # answered by one run of the statements
+    evaluations: int = 1  # for each of them; the time of one of these is measured
 
     def timer(self) -> timeit.Timer:
         """A timer of the statements."""

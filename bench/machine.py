@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 
-# For C code of others that is compiled here: what our own kernels are compiled with, and
-# -ffast-math made no difference to it.
-FLAGS = ("-O3", "-march=native")
+from manip_dynamics.codegen import toolchain
 
 
-def compiler() -> str:
-    """The C compiler; ImportError where there is none, as for any other missing part."""
-    path = shutil.which(os.environ.get("CC", "cc"))
-    if path is None:
-        raise ImportError("there is no C compiler")
-    return path
+def compiler() -> tuple[str, ...]:
+    """The command of the C compiler; ImportError where it is missing, as for any other part."""
+    try:
+        return toolchain.compiler()
+    except toolchain.NoCompiler as error:
+        raise ImportError(str(error)) from error
 
 
 def stay_on_one_core() -> int | None:
@@ -59,7 +56,7 @@ def _processor() -> str:
 
 def _compiler_version() -> str:
     try:
-        command = [compiler(), "--version"]
+        command = [*compiler(), "--version"]
     except ImportError:
         return "none"
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[0]

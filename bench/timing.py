@@ -32,7 +32,7 @@ QUICK = Effort(rounds=11, slice_seconds=1e-3, patience=2.0)
 def interleaved(
     codes: Sequence[Code], effort: Effort, progress: Callable[[int], None] = lambda done: None
 ) -> np.ndarray:
-    """ns for one state, (rounds, entries); row by row they were measured beside each other."""
+    """ns for one evaluation, (rounds, entries); row by row they were measured beside each other."""
     timers = [code.timer() for code in codes]
     repeats = [_repeats(timer, effort.slice_seconds) for timer in timers]
     rows: list[list[float]] = []
@@ -43,7 +43,7 @@ def interleaved(
             break
         rows.append(
             [
-                timer.timeit(repeat) / (repeat * code.states) * 1e9
+                timer.timeit(repeat) / (repeat * code.states * code.evaluations) * 1e9
                 for timer, repeat, code in zip(timers, repeats, codes)
             ]
         )

@@ -1,7 +1,7 @@
 """C code that CasADi generates from RNEA, CRBA and ABA of the same arm, in its fastest forms.
 
 Pinocchio's CasADi bindings are not in its wheels; bench/casadi_model.py builds the expressions.
-The C is compiled with the machine's compiler and called through FunctionBuffer, which reads and
+The C is compiled like our own kernels and called through FunctionBuffer, which reads and
 writes numpy arrays in place: CasADi's ordinary call takes a hundred times longer.
 """
 
@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from manip_dynamics.codegen.toolchain import FLAGS
+
 from ..arms import Arm, States
 from ..entry import BATCH, CALL, FORWARD_DYNAMICS, INVERSE_DYNAMICS, MASS_MATRIX, Code, Entry
-from ..machine import FLAGS, compiler
+from ..machine import compiler
 
 TITLE = "CasADi C code"
 HOW_TO_GET = "get it by script/bench --with-peers"
@@ -77,7 +79,7 @@ def compile_function(function: Any) -> Any:
         source = generate(function, folder)
         library = source.with_suffix(".so")
         subprocess.run(
-            [compiler(), *FLAGS, "-shared", "-fPIC", "-o", library, source, "-lm"], check=True
+            [*compiler(), *FLAGS, "-o", str(library), str(source), "-lm"], check=True
         )
         return ca.external(function.name(), str(library))
     finally:

@@ -1,0 +1,73 @@
+"""Bars of the figures: a panel for each quantity and kind, on a logarithmic scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.ticker import FuncFormatter
+
+from .calls import OURS, Figure
+from .entry import KINDS, QUANTITIES
+from .libraries import ours
+from .report import HEADINGS, significant
+
+# From strong to pale for the arms: ours and theirs.
+OUR_COLOURS = ("#b3450b", "#e2761b", "#f2b27a")
+THEIR_COLOURS = ("#35506b", "#6d8cab", "#b3c4d6")
+BAR_HEIGHT = 0.27
+
+
+def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
+    """Write the picture."""
+    shown = [f for f in figures if f.form != ours.FALLBACK]
+    arms = list(dict.fromkeys(f.arm for f in shown))
+    rows = {kind: _titles(shown, kind) for kind in KINDS}
+    fig, axes = plt.subplots(
+        len(KINDS), len(QUANTITIES), squeeze=False, sharey="row", layout="constrained",
+        figsize=(15, 1.6 + 0.42 * sum(map(len, rows.values()))),
+        height_ratios=[max(1, len(titles)) for titles in rows.values()],
+    )  # fmt: skip
+    for kind, panels in zip(KINDS, axes):
+        for quantity, panel in zip(QUANTITIES, panels):
+            chosen = [f for f in shown if (f.kind, f.quantity) == (kind, quantity)]
+            _panel(panel, chosen, arms, rows[kind])
+            panel.set_title(quantity)
+            panel.set_xlabel("ns per state")
+        panels[0].set_ylabel(HEADINGS[kind].split(",")[0] if kind == "call" else HEADINGS[kind])
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in THEIR_COLOURS[: len(arms)]]
+    fig.legend(handles, arms, loc="outside lower left", ncols=len(arms), frameon=False)
+    fig.suptitle(f"Shorter is faster; the numbers say how much longer than manip_dynamics\n{machine}",
+                 fontsize=11)  # fmt: skip
+    fig.savefig(file, dpi=110)
+    plt.close(fig)
+
+
+def _titles(figures: Sequence[Figure], kind: str) -> list[str]:
+    return list(dict.fromkeys(f.title for f in figures if f.kind == kind))
+
+
+def _panel(panel: plt.Axes, figures: Sequence[Figure], arms: list[str], titles: list[str]) -> None:
+    for f in figures:
+        arm = arms.index(f.arm)
+        y = titles.index(f.title) + (arm - (len(arms) - 1) / 2) * BAR_HEIGHT
+        colours = OUR_COLOURS if f.library == OURS[0] else THEIR_COLOURS
+        panel.barh(y, f.ns, BAR_HEIGHT, color=colours[arm % len(colours)])
+        label = f"{f.ns:.0f} ns" if f.library == OURS[0] else f"{significant(f.ours_times)}x"
+        panel.annotate(label, (f.ns, y), (3, 0), textcoords="offset points", va="center",
+                       fontsize=7)  # fmt: skip
+    panel.set_yticks(range(len(titles)), [title.replace(", ", "\n", 1) for title in titles])
+    panel.set_ylim(len(titles) - 0.4, -0.6)  # the first on top
+    panel.set_xscale("log")
+    left, right = min(f.ns for f in figures), max(f.ns for f in figures)
+    panel.set_xlim(left / 3, right * 4)
+    panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+    panel.grid(axis="x", color="#dddddd", linewidth=0.6)
+    panel.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        panel.spines[side].set_visible(False)
+    panel.tick_params(axis="y", length=0)

@@ -1,0 +1,112 @@
+"""Integration with RK4 at 1 ms: derivative evaluations per second, beside MuJoCo's own stepping.
+
+Both integrate the same swinging arm on one core. MuJoCo takes its shortest ways from Python:
+`mj_step` with many steps in one call, and `rollout`, which keeps all states. The final states must
+agree before anything is timed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import manip_dynamics as md
+
+from . import agreement
+from .arms import ARMS, Arm
+from .calls import median_ratio
+from .entry import CALL, Code, Entry
+from .libraries import mujoco, ours
+from .timing import Effort, interleaved
+
+DT = 1e-3  # s
+STEPS = 2000  # in one call
+STAGES = 4  # evaluations of the derivative in a step
+QUANTITY = "free motion"
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """One line of the table."""
+
+    arm: str
+    library: str
+    form: str
+    derivatives_per_second: float
+    ours_times: float  # how many times more ours does, keeping as many states as this one
+
+
+def measure(
+    arm_names: Sequence[str], with_mujoco: bool, effort: Effort,
+    say: Callable[[str], None] = lambda text: None,
+) -> list[Throughput]:  # fmt: skip
+    """The arm moves freely from the same state; all must arrive at the same one."""
+    found = []
+    for name in arm_names:
+        arm = ARMS[name]()
+        say(f"{arm.title}: {QUANTITY}")
+        # In pairs: only the last state is kept, or all of them.
+        entries = _ours(arm) + (_mujoco(arm) if with_mujoco else [])
+        agreement.check(entries)
+        times = interleaved([entry.code for entry in entries], effort)
+        for i, entry in enumerate(entries):
+            per_second = float(1e9 / np.median(times[:, i]))
+            times_more = median_ratio(times[:, i], times[:, i % 2])
+            found.append(
+                Throughput(arm.title, entry.library, entry.form, per_second, times_more)
+            )
+    return found
+
+
+def table(throughputs: Sequence[Throughput]) -> list[list[str]]:
+    """A row for each way to integrate."""
+    rows = [["free motion, RK4 at 1 ms", "million derivatives/s", "ours does more by"]]
+    for t in throughputs:
+        rows.append([f"{t.arm}: {t.library}, {t.form}", f"{t.derivatives_per_second / 1e6:.2f}",
+                     f"{t.ours_times:.1f}x" if t.library != ours.TITLE else "-"])  # fmt: skip
+    return rows
+
+
+def _start(arm: Arm) -> dict[str, np.ndarray]:
+    """A gentle swing: RK4 at 1 ms follows it to nine digits for two seconds."""
+    n = arm.robot.n
+    return {"q": np.linspace(0.4, 0.2, n), "qd": np.linspace(-0.2, 0.2, n)}
+
+
+def _entry(library: str, form: str, text: str, answer: str, names: dict) -> Entry:
+    code = Code(text, answer, names, evaluations=STAGES * STEPS)
+    return Entry(library, form, CALL, QUANTITY, code)
+
+
+def _ours(arm: Arm) -> list[Entry]:
+    simulator = md.Simulator(md.Dynamics(arm.robot), DT, "rk4", limits=False)
+    names = {"simulator": simulator, **_start(arm), "duration": DT * STEPS, "steps": STEPS}
+    reset, answer = "simulator.reset(q, qd)\n", "[simulator.q, simulator.qd]"
+    last = f"{reset}simulator.run(duration, every=steps)"
+    return [
+        _entry(ours.TITLE, "last state", last, answer, names),
+        _entry(ours.TITLE, "all states", f"{reset}simulator.run(duration)", answer, names),
+    ]
+
+
+def _mujoco(arm: Arm) -> list[Entry]:
+    import mujoco as mj
+    from mujoco import rollout
+
+    start, n = _start(arm), arm.robot.n
+    model, data = mujoco.build(arm.robot.chain)
+    model.opt.timestep, model.opt.integrator = DT, mj.mjtIntegrator.mjINT_RK4
+    names = {
+        **start, "model": model, "data": data, "qpos": data.qpos, "qvel": data.qvel,
+        "mj_step": mj.mj_step, "steps": STEPS, "rollout": rollout.Rollout(nthread=0).rollout,
+        "initial": np.concatenate([[0.0], *start.values()])[None],
+        "after": np.empty((1, STEPS, 1 + 2 * n)),
+    }  # fmt: skip
+    stepping = "qpos[:] = q\nqvel[:] = qd\nmj_step(model, data, steps)"
+    rolling = "rollout(model, data, initial, None, nstep=steps, state=after)"
+    return [
+        _entry(mujoco.TITLE, "mj_step, last state", stepping, "[qpos, qvel]", names),
+        _entry(mujoco.TITLE, "rollout, all states", rolling, "after[0, -1, 1:]", names),
+    ]

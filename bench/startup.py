@@ -1,0 +1,69 @@
+"""How long `Dynamics(robot)` takes: the first time ever, and with its kernels in the cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import manip_dynamics as md
+
+from .arms import ARMS
+
+ROOT = Path(__file__).resolve().parent.parent
+PRIMER = "primer"  # an arm of no interest, which brings what all arms share into the cache
+
+
+@dataclass(frozen=True)
+class Startup:
+    """Seconds until the kernels of an arm can be called."""
+
+    arm: str
+    cold: float
+    warm: float
+
+
+def measure(
+    arm_names: Sequence[str], say: Callable[[str], None] = lambda text: None
+) -> list[Startup]:
+    """Each in a process of its own with an empty cache, then with what that one left there."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="manip_dynamics_bench_") as folder:
+        _in_a_new_process(PRIMER, folder)
+        for name in arm_names:
+            say(f"{name}: time to start")
+            cold, warm, again = (_in_a_new_process(name, folder) for _ in range(3))
+            found.append(Startup(ARMS[name]().title, cold, min(warm, again)))
+    return found
+
+
+def table(startups: Sequence[Startup]) -> list[list[str]]:
+    """A row for each arm."""
+    rows = [["Dynamics(robot)", "compiled, s", "from the cache, ms"]]
+    return rows + [[s.arm, f"{s.cold:.2f}", f"{s.warm * 1e3:.1f}"] for s in startups]
+
+
+def _in_a_new_process(arm: str, cache: str) -> float:
+    outcome = subprocess.run(
+        [sys.executable, "-m", __name__, arm], cwd=ROOT, check=True, text=True,
+        env={**os.environ, "XDG_CACHE_HOME": cache}, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    return float(outcome.stdout)
+
+
+def main() -> None:
+    """Print the seconds that the named arm takes."""
+    name = sys.argv[1]
+    robot = md.load_robot("planar_2r") if name == PRIMER else ARMS[name]().robot
+    start = perf_counter()
+    md.Dynamics(robot)
+    print(perf_counter() - start)
+
+
+if __name__ == "__main__":
+    main()
