@@ -29,6 +29,10 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None and from_table == (args.output.suffix in _TABLES):
         raise ValueError(f"'{args.robot}' and '{args.output}' have the same form; a table "
                          "(.yaml) becomes a .urdf and a URDF becomes a .yaml")
+    unused = [f"--{option}" for option in ("base", "tip", "payload", "lock")
+              if from_table and getattr(args, option)]
+    if unused:
+        raise ValueError(f"a table is written as it is: {', '.join(unused)} cannot change it")
     robot = robot_from_arguments(args)  # also for a table: what is written can be loaded
     text = urdf_text(args.robot) if from_table else write_table(robot)
     if args.output is None:

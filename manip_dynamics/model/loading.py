@@ -20,6 +20,8 @@ from .tree import Tree
 from .urdf import LARGEST_URDF, parse_urdf
 from .urdf_writer import urdf_of_table
 
+LONGEST_NAME = 255  # of a file, on every common file system
+
 
 class ModelWarning(UserWarning):
     """Something in a robot description was not taken literally."""
@@ -87,6 +89,8 @@ def urdf_text(source: str | os.PathLike[str]) -> str:
     if isinstance(source, str) and ("<" in source or not source.strip()):
         return source
     path = Path(source)
+    if len(path.name) > LONGEST_NAME:
+        raise ModelError(f"'{path.name[:40]}...' is too long for a name and is not URDF text")
     if path.suffix in (".yaml", ".yml"):
         return urdf_of_table(read_table(_read(path)))
     if path.suffix or path.exists() or len(path.parts) > 1:

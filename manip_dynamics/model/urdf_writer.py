@@ -45,7 +45,10 @@ def urdf_of_table(table: Table) -> str:
         _draw_rod(element, end, thickness, paint)
         parent = name
     if chain.tip != Placement():
-        tip = SubElement(robot, "joint", name="tip_joint", type="fixed")
+        name = "tip_joint"
+        while name in {joint.name for joint in chain.joints}:
+            name += "_"
+        tip = SubElement(robot, "joint", name=name, type="fixed")
         _write_origin(tip, chain.tip)
         SubElement(tip, "parent", link=parent)
         SubElement(tip, "child", link="tip")

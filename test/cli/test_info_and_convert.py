@@ -48,6 +48,8 @@ joints:
   - {kind: R, d: 0.3, mass: 2, com: [0, 0, 0.1], inertia: [0.1, 0.1, 0.05]}
   - {kind: R, alpha: 90, a: 0.1, theta: 30, mass: 1, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.05]}
 """)
+    assert main(["convert", str(table), "--payload", "2"]) == 2
+    assert "--payload cannot change it" in capsys.readouterr().err
     assert main(["convert", str(table), "-o", str(urdf)]) == 0
     assert main(["convert", str(urdf), "-o", str(again)]) == 0
     assert "elbow, 2 joints" in capsys.readouterr().out

@@ -273,3 +273,12 @@ def test_the_reduction_of_ros2_control_is_read():
         "</transmission></ros2_control></robot>")
     text = a_hand_with_a_finger().replace("</robot>", transmission)
     assert md.load_robot(text).joints[0].gear_ratio == -30.0
+
+
+def test_a_joint_of_a_table_may_have_any_name(tmp_path):
+    table = tmp_path / "arm.yaml"
+    table.write_text("""
+tip: [0, 0, 1]
+joints: [{name: tip_joint, kind: R, mass: 1}, {name: 'a <b> & "c"', kind: P, mass: 1}]
+""")
+    assert md.load_robot(table).joint_names == ("tip_joint", 'a <b> & "c"')
