@@ -19,9 +19,7 @@ from manip_dynamics.model.mlc import MinimalCombinations
 
 from .composite_body import CompositeBody, composite_bodies
 from .mlc_composite import mlc_composite_bodies
-from .vectors import ZERO, Place, Scalar, Vector, dot, place, rotate_transposed
-
-UNIT_Z: Vector = (0.0, 0.0, 1.0)
+from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, dot, place, rotate_transposed
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:

@@ -19,11 +19,9 @@ from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
 from .formulation1 import unit_wrench
-from .vectors import ZERO, Place, Scalar, Vector, add, dot, place, rotate_transposed
+from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, add, dot, place, rotate_transposed
 
 Motion = tuple[Vector, Vector]  # angular velocity, and velocity of the frame's origin
-
-UNIT_Z: Vector = (0.0, 0.0, 1.0)
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:

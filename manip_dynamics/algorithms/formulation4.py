@@ -18,7 +18,19 @@ from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
 from .formulation1 import unit_wrench
-from .vectors import Matrix, Place, Scalar, Vector, add, cross, dot, matvec, place, rotate, scale
+from .vectors import (
+    Matrix,
+    Place,
+    Scalar,
+    add,
+    column,
+    cross,
+    dot,
+    matvec,
+    place,
+    rotate,
+    scale,
+)
 
 IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -35,9 +47,9 @@ def entries(
     """The inertia matrix from composite bodies (Table IV)."""
     n = len(joints)
     R = _rotations_to_last(frames)
-    u = [_column(R[i], 2) for i in range(n)]  # printed as a product R u_i
+    u = [column(R[i], 2) for i in range(n)]  # printed as a product R u_i
     arms = [  # from O_i to O_{i+1}, in frame n
-        add(scale(frames[i + 1].a, _column(R[i], 0)), scale(frames[i + 1].d, u[i + 1]))
+        add(scale(frames[i + 1].a, column(R[i], 0)), scale(frames[i + 1].d, u[i + 1]))
         for i in range(n - 1)
     ]
     D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
@@ -60,7 +72,3 @@ def _rotations_to_last(frames: Sequence[Place]) -> list[Matrix]:
         x, y, z = rotations[-1]
         rotations.append((rotate(frame, x), rotate(frame, y), rotate(frame, z)))
     return rotations[::-1]
-
-
-def _column(m: Matrix, k: int) -> Vector:
-    return (m[0][k], m[1][k], m[2][k])

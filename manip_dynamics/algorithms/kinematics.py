@@ -21,6 +21,7 @@ from .vectors import (
     Scalar,
     Vector,
     add,
+    column,
     cross,
     matvec,
     place,
@@ -50,10 +51,10 @@ def link_poses(chain: Chain, q: Sequence[Scalar]) -> list[Pose]:
     poses: list[Pose] = []
     for joint, x in zip(chain.joints, q):
         frame = place(joint, x)
-        position = add(position, scale(frame.a, _column(rotation, 0)))  # along x_{i-1}
+        position = add(position, scale(frame.a, column(rotation, 0)))  # along x_{i-1}
         rotation = (rotate_transposed(frame, rotation[0]), rotate_transposed(frame, rotation[1]),
                     rotate_transposed(frame, rotation[2]))  # each row times R_i
-        position = add(position, scale(frame.d, _column(rotation, 2)))  # along z_i
+        position = add(position, scale(frame.d, column(rotation, 2)))  # along z_i
         poses.append((rotation, position))
     return poses
 
@@ -74,7 +75,7 @@ def jacobian(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     _, tip = tip_pose(chain, poses)
     columns: list[tuple[Vector, Vector]] = []
     for joint, (rotation, position) in zip(chain.joints, poses):
-        z = _column(rotation, 2)
+        z = column(rotation, 2)
         columns.append((cross(z, sub(tip, position)), z) if joint.revolute else (z, ZERO))
     return _rows(columns)
 
@@ -85,7 +86,7 @@ def jacobian_rate(
     """Jdot, 6 x n: the time derivative of J at joint velocities qd."""
     poses = link_poses(chain, q)
     _, tip = tip_pose(chain, poses)
-    axes = [_column(rotation, 2) for rotation, _ in poses]
+    axes = [column(rotation, 2) for rotation, _ in poses]
 
     # Velocities of the axes z_i, of the origins O_i and of the tip.
     omega: Vector = ZERO
@@ -125,7 +126,7 @@ def jacobian_rate_times_velocity(
     origin = poses[0][1]
     for joint, (rotation, position), rate in zip(chain.joints, poses, qd):
         acceleration = add(acceleration, _arm_acceleration(omega, omegad, sub(position, origin)))
-        motion = scale(rate, _column(rotation, 2))
+        motion = scale(rate, column(rotation, 2))
         if joint.revolute:
             omegad = add(omegad, cross(omega, motion))
             omega = add(omega, motion)
@@ -139,10 +140,6 @@ def jacobian_rate_times_velocity(
 def _arm_acceleration(omega: Vector, omegad: Vector, arm: Vector) -> Vector:
     """Acceleration of one end of an arm relative to the other."""
     return add(cross(omegad, arm), cross(omega, cross(omega, arm)))
-
-
-def _column(m: Matrix, j: int) -> Vector:
-    return (m[0][j], m[1][j], m[2][j])
 
 
 def _rows(columns: Sequence[tuple[Vector, Vector]]) -> list[list[Scalar]]:

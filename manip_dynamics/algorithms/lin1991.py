@@ -17,6 +17,7 @@ from typing import NamedTuple
 from manip_dynamics.model.chain import Chain
 
 from .vectors import (
+    UNIT_Z,
     ZERO,
     Matrix,
     Place,
@@ -33,8 +34,6 @@ from .vectors import (
     scale,
     sub,
 )
-
-AXIS = (0.0, 0.0, 1.0)  # u_j in frame j
 
 
 class Composite(NamedTuple):
@@ -163,7 +162,7 @@ def _axes(frames: Sequence[Place], bodies: Sequence[Composite]) -> list[dict[int
     """axes[m][j]: joint m in frame j, for j >= m."""
     axes: list[dict[int, Axis]] = []
     for m, body in enumerate(bodies):
-        u, sh = AXIS, (-body.s[1], body.s[0], 0.0)
+        u, sh = UNIT_Z, (-body.s[1], body.s[0], 0.0)
         seen = {m: Axis(u, sh)}
         for j in range(m + 1, len(bodies)):
             u = rotate_transposed(frames[j], u)
@@ -207,9 +206,9 @@ def _velocity_vectors(
         elif body.revolute:
             d_mj = cross(body.e, u)
         elif bodies[m].revolute:
-            d_mj = cross(AXIS, sub(cross(u, p), scale(body.m, sh)))
+            d_mj = cross(UNIT_Z, sub(cross(u, p), scale(body.m, sh)))
         else:
-            d_mj = scale(body.m, cross(AXIS, u))
+            d_mj = scale(body.m, cross(UNIT_Z, u))
         vectors.append(d_mj)
     return vectors
 

@@ -28,6 +28,7 @@ from .vectors import (
     Scalar,
     Vector,
     add,
+    column,
     cross,
     cross_z,
     matvec,
@@ -121,9 +122,9 @@ def link_motions(
     a: Vector = scale(-1.0, chain.gravity)
     motions = []
     for i, (joint, frame) in enumerate(zip(chain.joints, frames)):
-        a = rotate_transposed(frame, add(a, scale(frame.a, _column(turning.W, 0))))
+        a = rotate_transposed(frame, add(a, scale(frame.a, column(turning.W, 0))))
         turning = _turning(joint, frame, turning, qd[i], qdd[i])
-        a = add(a, scale(frame.d, _column(turning.W, 2)))
+        a = add(a, scale(frame.d, column(turning.W, 2)))
         if not joint.revolute:
             a = add(a, add(cross_z(turning.omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))
         motions.append(LinkMotion(turning, a))
@@ -143,7 +144,7 @@ def _turning(joint: Joint, frame: Place, parent: Turning, qd: Scalar, qdd: Scala
     # +-z of frame i-1, W_{i-1} z_i is a column that is there, and turning it is cheaper (by 3M 2A)
     # than turning omegad and adding omega x qd e_z.
     W = parent.W
-    axis_column = add(scale(frame.ca, _column(W, 2)), scale(-frame.sa, _column(W, 1)))
+    axis_column = add(scale(frame.ca, column(W, 2)), scale(-frame.sa, column(W, 1)))
     Wxz, Wyz, Wzz = rotate_transposed(frame, axis_column)
     z, dz = z + qd, dz + qdd
     xx, xy, xz, yz, zz = x * x, x * y, x * z, y * z, z * z
@@ -210,7 +211,3 @@ def _half_difference(a: float, b: float, c: float) -> float:
 def _symmetric_about_z(link: Link) -> bool:
     (xx, xy, xz), (_, yy, yz), _ = link.origin_inertia
     return xx == yy and (xy, xz, yz) == ZERO and link.first_moment[:2] == (0.0, 0.0)
-
-
-def _column(W: Matrix, k: int) -> Vector:
-    return (W[0][k], W[1][k], W[2][k])

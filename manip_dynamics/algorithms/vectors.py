@@ -13,13 +13,15 @@ import numpy as np
 
 from manip_dynamics.model.chain import ZERO, Joint
 
-__all__ = ["ZERO", "Place", "add", "cross", "cross_z", "dot", "matvec", "place", "rotate",
-           "rotate_symmetric", "rotate_transposed", "scale", "sign", "sincos", "sub", "translation",
-           "translation_in_child", "transposed_matvec"]
+__all__ = ["UNIT_Z", "ZERO", "Place", "add", "column", "cross", "cross_z", "dot", "matvec", "place",
+           "rotate", "rotate_symmetric", "rotate_transposed", "scale", "sign", "sincos", "sub",
+           "translation", "translation_in_child", "transposed_matvec"]
 
 Scalar = Any
 Vector = tuple[Scalar, Scalar, Scalar]
 Matrix = tuple[Vector, Vector, Vector]
+
+UNIT_Z: Vector = (0.0, 0.0, 1.0)  # u_i, the axis of joint i, in frame i
 
 
 def sincos(angle: Scalar) -> tuple[Scalar, Scalar]:
@@ -131,6 +133,10 @@ def cross(a: Vector, b: Vector) -> Vector:
 def cross_z(a: Vector, s: Scalar) -> Vector:
     """a x (s e_z)."""
     return (a[1] * s, -(a[0] * s), 0.0)
+
+
+def column(m: Matrix, k: int) -> Vector:
+    return (m[0][k], m[1][k], m[2][k])
 
 
 def matvec(m: Matrix, v: Vector) -> Vector:
