@@ -1,11 +1,10 @@
-"""The arms that are measured, the plain URDF that other libraries read, and the states."""
+"""The arms that are measured, the plain URDF that all libraries read, and the states."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
 from importlib.metadata import distribution
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,11 +17,11 @@ MOVABLE = ("revolute", "continuous", "prismatic")
 
 @dataclass(frozen=True)
 class Arm:
-    """A robot as we load it, and the same robot as text for the others."""
+    """A robot, and the text that all libraries get to know it from."""
 
     title: str
     robot: md.Robot
-    urdf: str  # without shapes; joints that are not of the arm are fixed
+    urdf: str  # rigid bodies alone; joints that are not of the arm are fixed
 
 
 @dataclass(frozen=True)
@@ -69,8 +68,8 @@ def random_states(n: int, count: int) -> States:
 def plain_urdf(text: str, joint_names: tuple[str, ...]) -> str:
     """The masses and joints of a URDF alone, with every joint but the named ones fixed.
 
-    No library then looks for meshes, and a continuous joint is a revolute one without limits:
-    Pinocchio would otherwise want its cosine and sine for coordinates.
+    No library then looks for meshes or adds friction, and a continuous joint is a revolute one
+    without limits: Pinocchio would otherwise want its cosine and sine for coordinates.
     """
     robot = ElementTree.fromstring(text)
     for element in list(robot):
@@ -97,6 +96,6 @@ def _arm(title: str, source: str, tip: str | None = None) -> Arm:
     with warnings.catch_warnings():
         # The classical PUMA tables are no rigid bodies; every library gets the same numbers.
         warnings.simplefilter("ignore", md.ModelWarning)
-        text = Path(source).read_text(encoding="utf-8") if tip else None
-        robot = md.load_robot(text or source, **({"tip": tip} if tip else {}))
-    return Arm(title, robot, plain_urdf(robot.urdf, robot.joint_names))
+        original = md.load_robot(source, tip=tip)
+        urdf = plain_urdf(original.urdf, original.joint_names)
+        return Arm(title, md.load_robot(urdf, tip=tip, inertia_check="warn"), urdf)

@@ -1,4 +1,7 @@
-"""Tables of the last run in docs/benchmarks.md, between `<!-- bench: NAME -->` and `<!-- end -->`."""
+"""Tables of the last run in docs/benchmarks.md.
+
+A section stands between `<!-- bench: NAME -->` and `<!-- end -->`.
+"""
 
 from __future__ import annotations
 

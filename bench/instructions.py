@@ -25,7 +25,7 @@ from manip_dynamics.codegen.trace import Graph
 
 from . import machine
 from .arms import ARMS, Arm
-from .entry import QUANTITIES, INVERSE_DYNAMICS
+from .entry import INVERSE_DYNAMICS, QUANTITIES
 from .libraries import casadi, ours
 
 CALLS = 1000

@@ -28,7 +28,7 @@ def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
     arms = list(dict.fromkeys(f.arm for f in shown))
     rows = {kind: _titles(shown, kind) for kind in KINDS}
     fig, axes = plt.subplots(
-        len(KINDS), len(QUANTITIES), squeeze=False, sharey="row", layout="constrained",
+        len(KINDS), len(QUANTITIES), squeeze=False, sharex="row", sharey="row", layout="constrained",
         figsize=(15, 1.6 + 0.42 * sum(map(len, rows.values()))),
         height_ratios=[max(1, len(titles)) for titles in rows.values()],
     )  # fmt: skip
@@ -38,11 +38,13 @@ def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
             _panel(panel, chosen, arms, rows[kind])
             panel.set_title(quantity)
             panel.set_xlabel("ns per state")
-        panels[0].set_ylabel(HEADINGS[kind].split(",")[0] if kind == "call" else HEADINGS[kind])
+        times = [f.ns for f in shown if f.kind == kind]
+        panels[0].set_xlim(min(times) / 2, max(times) * 3)
+        panels[0].set_ylabel(HEADINGS[kind].removesuffix(", time for each state"))
     handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in THEIR_COLOURS[: len(arms)]]
     fig.legend(handles, arms, loc="outside lower left", ncols=len(arms), frameon=False)
-    fig.suptitle(f"Shorter is faster; the numbers say how much longer than manip_dynamics\n{machine}",
-                 fontsize=11)  # fmt: skip
+    reading = "Shorter is faster; the numbers say how many times longer than manip_dynamics"
+    fig.suptitle(f"{reading}\n{machine}", fontsize=11)
     fig.savefig(file, dpi=110)
     plt.close(fig)
 
@@ -63,8 +65,6 @@ def _panel(panel: plt.Axes, figures: Sequence[Figure], arms: list[str], titles: 
     panel.set_yticks(range(len(titles)), [title.replace(", ", "\n", 1) for title in titles])
     panel.set_ylim(len(titles) - 0.4, -0.6)  # the first on top
     panel.set_xscale("log")
-    left, right = min(f.ns for f in figures), max(f.ns for f in figures)
-    panel.set_xlim(left / 3, right * 4)
     panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
     panel.grid(axis="x", color="#dddddd", linewidth=0.6)
     panel.set_axisbelow(True)

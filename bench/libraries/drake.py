@@ -33,8 +33,9 @@ CALLS = {
 
 def version() -> str:
     """The version, if it is installed."""
-    import pydrake  # noqa: F401
     from importlib.metadata import version as installed
+
+    import pydrake  # noqa: F401
 
     return installed("drake")
 

@@ -80,7 +80,7 @@ def build(chain: Chain) -> tuple[Any, Any]:
     # The compiler would refuse or change inertias that no rigid body has; it gets harmless ones,
     # and the model the real ones.
     body = spec.worldbody
-    for joint, link in zip(chain.joints, chain.links):
+    for joint in chain.joints:
         placement = joint.placement_at_zero
         body = body.add_body(
             pos=placement.translation, quat=_quaternion(mujoco, placement.rotation),

@@ -40,9 +40,9 @@ def entries(arm: Arm, states: States) -> list[Entry]:
     }  # fmt: skip
     found = []
     for quantity, call in CALLS.items():
-        code = f"answer = {call.format(**{name: name for name in ARGUMENTS})}"
+        text = f"answer = {call.format(**{name: name for name in ARGUMENTS})}"
         answer = "both_triangles(answer)" if quantity == MASS_MATRIX else "answer"
-        single = Code(code, answer, {**names, **vars(states[0])})
+        single = Code(text, answer, {**names, **vars(states[0])})
         found.append(Entry(TITLE, "", CALL, quantity, single))
         loop = f"for i in rows:\n    answer[i] = {call.format(**{x: f'{x}[i]' for x in ARGUMENTS})}"
         width = (model.nv, model.nv) if quantity == MASS_MATRIX else (model.nv,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -27,8 +26,9 @@ CALLS = {
 
 def version() -> str:
     """The version, if it is installed."""
-    import roboticstoolbox  # noqa: F401
     from importlib.metadata import version as installed
+
+    import roboticstoolbox  # noqa: F401
 
     return installed("roboticstoolbox-python")
 
