@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +11,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from ..dynamics import Dynamics
+from ..model.errors import ModelError
 from ..model.loading import load_robot
 from ..model.robot import Robot
 from .joint_order import JointOrder
@@ -27,14 +29,33 @@ SETTINGS = (
     Setting("gravity", [0.0, 0.0, -9.81], "Acceleration of gravity in the base link, m/s^2"),
     Setting(
         "inertia_check",
-        "error",
-        "What to do with inertias that no rigid body can have",
-        choices=("error", "warn"),
+        "",
+        "What to do with inertias that no rigid body can have; empty: error, but warn for the "
+        "bundled robots, whose numbers are the published ones",
+        choices=("", "error", "warn"),
+    ),
+    Setting(
+        "locked_joints",
+        Parameter.Type.STRING_ARRAY,
+        "Movable joints beside the arm that are held elsewhere than at 0",
+    ),
+    Setting(
+        "locked_positions", Parameter.Type.DOUBLE_ARRAY, "Where locked_joints are held; rad or m"
+    ),
+    Setting(
+        "rotor_inertia",
+        Parameter.Type.DOUBLE_ARRAY,
+        "Inertia of each motor about its axis, kg m^2, in the order of `joints`",
+    ),
+    Setting(
+        "gear_ratio",
+        Parameter.Type.DOUBLE_ARRAY,
+        "Turns of each motor per turn of its joint, in the order of `joints`",
     ),
     Setting(
         "joints",
         Parameter.Type.STRING_ARRAY,
-        "Order of the joints in ~/commands; not set: from the base to the tip",
+        "Order of the joints in ~/commands and in parameters; not set: from the base to the tip",
     ),
 )
 
@@ -70,12 +91,28 @@ def load_model(node: Node, source: str) -> Model:
             base=read(node, "base") or None,
             tip=read(node, "tip") or None,
             gravity=read(node, "gravity"),
-            inertia_check=read(node, "inertia_check"),
+            inertia_check=read(node, "inertia_check") or None,
+            joint_positions=_by_name(
+                "locked_positions", read(node, "locked_joints", []),
+                read(node, "locked_positions", []),
+            ),
         )
+        joints = read(node, "joints", []) or robot.joint_names
+        robot = robot.with_drives(**{
+            what: _by_name(what, joints, values)
+            for what in ("rotor_inertia", "gear_ratio")
+            if (values := read(node, what))
+        })
         model = Model(Dynamics(robot))
     for remark in remarks:
         node.get_logger().warning(str(remark.message))
     return model
+
+
+def _by_name(what: str, joints: Sequence[str], values: Sequence[float]) -> dict[str, float]:
+    if len(values) != len(joints):
+        raise ModelError(f"{what} has {len(values)} values for {len(joints)} joints")
+    return dict(zip(joints, values))
 
 
 def configured_source(node: Node) -> str:
