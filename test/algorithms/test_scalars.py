@@ -13,6 +13,11 @@ ALL = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS.k
 ARMS = pytest.mark.parametrize("kinds", ["R", "P", "RRR", "RPR", "PRRPR", "RRPRRR"])
 
 
+def arm(kinds):
+    """Right angles and missing offsets in the longer ones; no Jacobian is singular (seed 30)."""
+    return random_chain(np.random.default_rng(30), kinds, right_angles=len(kinds) > 3)
+
+
 def states(algorithm, n):
     """One array (n, STATES) for each argument."""
     rng = np.random.default_rng(n)
@@ -26,7 +31,7 @@ def on_floats(algorithm, chain, arguments, k):
 @ALL
 @ARMS
 def test_arrays_give_what_floats_give(algorithm, kinds):
-    chain = random_chain(np.random.default_rng(0), kinds, right_angles=len(kinds) > 3)
+    chain = arm(kinds)
     arguments = states(algorithm, chain.n)
     batch = flatten(algorithm.function(chain, *[list(x) for x in arguments]))
     for k in range(STATES):
@@ -38,7 +43,7 @@ def test_arrays_give_what_floats_give(algorithm, kinds):
 @ARMS
 @pytest.mark.parametrize("share", [True, False], ids=["shared", "as written"])
 def test_traced_program_gives_what_floats_give(algorithm, kinds, share):
-    chain = random_chain(np.random.default_rng(0), kinds, right_angles=len(kinds) > 3)
+    chain = arm(kinds)
     arguments = states(algorithm, chain.n)
     graph = Graph(share=share)
     traced = [graph.inputs(name, chain.n) for name in algorithm.arguments]
