@@ -28,8 +28,8 @@ def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
     arms = list(dict.fromkeys(f.arm for f in shown))
     rows = {kind: _titles(shown, kind) for kind in KINDS}
     fig, axes = plt.subplots(
-        len(KINDS), len(QUANTITIES), squeeze=False, sharex="row", sharey="row", layout="constrained",
-        figsize=(15, 1.6 + 0.42 * sum(map(len, rows.values()))),
+        len(KINDS), len(QUANTITIES), squeeze=False, sharex="row", sharey="row",
+        layout="constrained", figsize=(15, 1.6 + 0.42 * sum(map(len, rows.values()))),
         height_ratios=[max(1, len(titles)) for titles in rows.values()],
     )  # fmt: skip
     for kind, panels in zip(KINDS, axes):

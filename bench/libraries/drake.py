@@ -85,8 +85,9 @@ def _plant(chain: Chain) -> Any:
     plant = MultibodyPlant(0.0)
     parent = plant.world_frame()
     for i, (joint, link) in enumerate(zip(chain.joints, chain.links)):
-        mass = link.mass
-        J = np.array(link.origin_inertia) / (mass or 1.0)
+        # An inertia is kept for each unit of mass, and the PUMA's first link has none.
+        mass = link.mass or 1e-12
+        J = np.array(link.origin_inertia) / mass
         # The classical PUMA tables are no rigid bodies; the equations do not mind.
         inertia = SpatialInertia(
             mass, np.array(link.com), UnitInertia(*J.diagonal(), J[0, 1], J[0, 2], J[1, 2]),

@@ -64,5 +64,4 @@ def _robot(chain: Chain) -> Any:
             body.update(theta=joint.theta, offset=joint.d)
         kind = RevoluteMDH if joint.revolute else PrismaticMDH
         links.append(kind(alpha=joint.alpha, a=joint.a, **body))
-    # Its gravity is the acceleration of the base that would feel the same.
-    return DHRobot(links, gravity=-np.array(chain.gravity))
+    return DHRobot(links, gravity=np.array(chain.gravity))
