@@ -9,7 +9,7 @@ from pathlib import Path
 from manip_dynamics.model.dh_table import write_table
 from manip_dynamics.model.loading import urdf_text
 
-from .robot_options import add_robot_arguments, robot_from_arguments
+from .robot_options import GRAVITY, add_robot_arguments, robot_from_arguments
 
 SUMMARY = "convert a DH table (.yaml) to URDF, or a URDF to a modified DH table"
 EXAMPLE = "manip_dynamics convert my_arm.yaml -o my_arm.urdf"
@@ -33,6 +33,9 @@ def run(args: argparse.Namespace) -> int:
               if from_table and getattr(args, option)]
     if unused:
         raise ValueError(f"a table is written as it is: {', '.join(unused)} cannot change it")
+    if tuple(args.gravity) != GRAVITY:
+        raise ValueError("neither a URDF nor a table says where gravity points; --gravity "
+                         "belongs to the verbs that compute efforts")
     robot = robot_from_arguments(args)  # also for a table: what is written can be loaded
     text = urdf_text(args.robot) if from_table else write_table(robot)
     if args.output is None:

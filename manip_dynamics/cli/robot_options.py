@@ -9,13 +9,15 @@ import warnings
 from manip_dynamics.model.loading import ModelWarning, load_robot
 from manip_dynamics.model.robot import Robot
 
+GRAVITY = (0.0, 0.0, -9.81)
+
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     """The robot and how to cut it out of its URDF."""
     parser.add_argument("robot", help="bundled name, URDF file, or DH table (.yaml)")
     parser.add_argument("--base", help="base link (default: the root)")
     parser.add_argument("--tip", help="tip link (default: end of the longest movable chain)")
-    parser.add_argument("--gravity", nargs=3, type=float, default=(0.0, 0.0, -9.81),
+    parser.add_argument("--gravity", nargs=3, type=float, default=GRAVITY,
                         metavar=("X", "Y", "Z"), help="m/s^2 in the base link (default 0 0 -9.81)")
     parser.add_argument("--payload", type=float, metavar="KG", help="point mass at the tip")
     parser.add_argument("--inertia-check", choices=("error", "warn"),

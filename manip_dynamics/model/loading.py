@@ -72,7 +72,9 @@ def load_robot(
         tip, remark = tree.longest_arm(base)
     arm = extract_arm(tree, base, tip, field, joint_positions or {}, description.gear_ratios,
                       inertia_check)
-    warnings = (*description.remarks, *([remark] if remark else []), *arm.warnings)
+    unknown = [f"a transmission has a reduction for joint '{joint}', which does not exist"
+               for joint in description.gear_ratios if joint not in tree.joints]
+    warnings = (*description.remarks, *unknown, *([remark] if remark else []), *arm.warnings)
     for warning in warnings:
         python_warnings.warn(warning, ModelWarning, stacklevel=2)
     x, y, z = map(float, field)

@@ -183,6 +183,14 @@ def test_friction_limits_and_reduction_of_the_urdf_are_kept():
     assert first.max_effort == 60.0
 
 
+def test_a_reduction_for_no_joint_is_told():
+    text = md.load_robot("planar_2r").urdf.replace("</robot>", (
+        '<transmission name="t"><joint name="nose"/><actuator name="m">'
+        "<mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>"))
+    with pytest.warns(md.ModelWarning, match="joint 'nose', which does not exist"):
+        md.load_robot(text)
+
+
 def test_the_tip_that_was_chosen_is_told():
     text = md.load_robot("planar_2r").urdf.replace("</robot>", (
         '<link name="camera"/><joint name="eye" type="fixed"><parent link="link2"/>'
