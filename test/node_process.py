@@ -19,6 +19,9 @@ from rclpy.qos import QoSProfile
 
 PATIENCE = 20.0  # s: discovery, or a node's start on a busy machine
 
+# The processes that are expected to be alive.
+_alive: list[NodeProcess] = []
+
 
 class NodeProcess:
     """One node as a process of its own; its output is kept for the reader of a failure."""
@@ -33,6 +36,7 @@ class NodeProcess:
         self.process = subprocess.Popen(
             command, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
         )
+        _alive.append(self)
 
     @property
     def output(self) -> str:
@@ -43,15 +47,16 @@ class NodeProcess:
     def is_alive(self) -> bool:
         return self.process.poll() is None
 
-    def interrupt(self) -> int:
-        """SIGINT, then wait; returns the exit code."""
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(PATIENCE)
-
     def kill(self) -> None:
         """SIGKILL: the node gets no chance to say goodbye."""
+        self.may_end()
         self.process.kill()
         self.process.wait()
+
+    def may_end(self) -> None:
+        """From now on its end is no surprise."""
+        if self in _alive:
+            _alive.remove(self)
 
 
 @contextmanager
@@ -64,6 +69,7 @@ def running(executable: str, *arguments: str, **parameters: Any) -> Iterator[Nod
         print(f"---- output of {executable} ----\n{node.output}")
         raise
     finally:
+        node.may_end()
         if node.is_alive():
             node.process.send_signal(signal.SIGINT)
             try:
@@ -97,6 +103,8 @@ class Client:
             remaining = deadline - time.monotonic()
             if remaining <= 0:
                 raise TimeoutError(f"waited {patience} s for {what}")
+            for dead in (node for node in _alive if not node.is_alive()):
+                raise RuntimeError(f"a node ended ({dead.process.returncode}):\n{dead.output}")
             self._executor.spin_once(min(remaining, 0.05))
         return value
 
