@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ..dynamics import Dynamics
+from ..model.robot import Robot
 from .integrators import Integrator
 from .joints import JointPhysics
 
@@ -17,6 +18,9 @@ Controller = Callable[[float, Array, Array], Array]  # time, q (n,), qd (n,) to 
 
 # A revolute joint that turns further in one step is not followed any more.
 LARGEST_TURN = math.pi
+# Limited motors keep an unstable controller from infinity, but not from speeds like this multiple
+# of what the joint is made for.
+LARGEST_EXCESS = 50.0
 
 
 class Diverged(ArithmeticError):
@@ -51,11 +55,11 @@ class PythonLoop:
     """The loop that can do everything."""
 
     def __init__(self, dyn: Dynamics, joints: JointPhysics, integrator: Integrator,
-                 controller: Controller | None, dt: float, substeps: int) -> None:
+                 controller: Controller | None, fastest: Array, dt: float, substeps: int) -> None:
         self._dyn, self._joints, self._integrator = dyn, joints, integrator
         self._controller = controller
         self._n, self._dt, self._substeps = dyn.robot.n, dt, substeps
-        self._fastest = fastest_velocities(dyn, dt / substeps)
+        self._fastest = fastest
         self.restart()
 
     def restart(self) -> None:
@@ -111,7 +115,11 @@ class PythonLoop:
         return np.concatenate([qd, qdd])
 
 
-def fastest_velocities(dyn: Dynamics, step: float) -> Array:
-    """The velocities (n,) that a motion in such steps must not reach."""
-    turning = [joint.revolute for joint in dyn.robot.joints]
-    return np.where(turning, LARGEST_TURN / step, math.inf)
+def fastest_velocities(robot: Robot, step: float, limits: bool) -> Array:
+    """The velocities (n,) at which a motion in such steps counts as lost."""
+    turning = [joint.revolute for joint in robot.joints]
+    resolved = np.where(turning, LARGEST_TURN / step, math.inf)
+    if not limits:
+        return resolved
+    stated = [joint.max_velocity or math.inf for joint in robot.joints]
+    return np.minimum(resolved, LARGEST_EXCESS * np.array(stated))

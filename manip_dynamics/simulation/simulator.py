@@ -69,19 +69,19 @@ class Simulator:
         plan = plan_steps(dyn, self.dt, type(integrator), limits, stop_damping)
         self.joints = joints or plan.joints
         self.substeps = 1 if joints else plan.substeps
-        self._loop = self._fastest_loop(integrator)
+        self._fastest = fastest_velocities(dyn.robot, self.dt / self.substeps, limits)
+        self._loop = self._quickest_loop(integrator)
         self.reset()
 
-    def _fastest_loop(self, integrator: Integrator) -> Loop:
+    def _quickest_loop(self, integrator: Integrator) -> Loop:
         address = self.dyn.forward_dynamics_address()
         acts_within_steps = self.controller is not None and self._hold_steps == 0
         if address is not None and not acts_within_steps and type(integrator) in METHODS:
-            fastest = fastest_velocities(self.dyn, self.dt / self.substeps)
             with suppress(NoCompiler):
-                return CompiledLoop(address, self.joints, type(integrator), fastest, self.dt,
-                                    self.substeps)
-        return PythonLoop(self.dyn, self.joints, integrator, self._controlled_efforts, self.dt,
-                          self.substeps)
+                return CompiledLoop(address, self.joints, type(integrator), self._fastest,
+                                    self.dt, self.substeps)
+        return PythonLoop(self.dyn, self.joints, integrator, self._controlled_efforts,
+                          self._fastest, self.dt, self.substeps)
 
     # ---- state -------------------------------------------------------------------------------
 
@@ -251,13 +251,14 @@ class Simulator:
         """When, at which joint and why, with the history so far."""
         joint, reason = diverged.joint, diverged.reason
         if joint is None:
-            speed = diverged.state[self.dyn.robot.n :]
-            lost = np.isnan(diverged.state).reshape(2, -1).any(0)
-            joint = int(np.argmax(np.where(lost, np.inf, abs(speed))))
-            reason = ("its state is no longer finite" if not np.isfinite(speed[joint]) else
-                      f"it moves by {abs(speed[joint]) * self.dt / self.substeps:.2g} rad in one "
-                      "step")
-            reason += f"; a smaller dt than {self.dt:g} s may help"
+            speed = abs(diverged.state[self.dyn.robot.n :]) / self._fastest
+            lost = ~np.isfinite(diverged.state).reshape(2, -1).all(0)
+            joint = int(np.argmax(np.where(lost, np.inf, speed)))
+            unit = "rad/s" if self.dyn.robot.joints[joint].revolute else "m/s"
+            moves = (f"it moves at {diverged.state[self.dyn.robot.n + joint]:.3g} {unit}"
+                     if not lost[joint] else "its state is no longer finite")
+            reason = (f"{moves}; a smaller dt than {self.dt:g} s"
+                      f"{' or lower gains' if self.controller else ''} may help")
         name = self.dyn.robot.joint_names[joint]
         history = self._history(record, given, np.nan)
         return SimulationError(f"the motion blew up at t = {self.time:.6g} s, joint '{name}': "
