@@ -1,0 +1,74 @@
+"""Nodes as processes of their own, in a ROS domain of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+PATIENCE = 20.0  # s, for a node to end
+# Above 101 the DDS ports can meet those that Linux hands out for outgoing connections.
+DOMAINS = range(1, 102)
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def take_own_domain() -> socket.socket:
+    """Put this process and its children into a domain of their own while the socket lives.
+
+    Tests of this package claim theirs by the same names, so they do not meet.
+    """
+    for domain in DOMAINS:
+        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            claim.bind(f"\0manip_dynamics_test_domain_{domain}")
+        except OSError:
+            claim.close()
+            continue
+        os.environ["ROS_DOMAIN_ID"] = str(domain)
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"  # since ROS 2 Iron
+        os.environ["ROS_LOCALHOST_ONLY"] = "1" if os.environ.get("ROS_DISTRO") == "humble" else "0"
+        return claim
+    raise RuntimeError(f"all {len(DOMAINS)} ROS domains are taken by tests or benchmarks")
+
+
+def keep_apart() -> set[int]:
+    """Bind this process to one core and return the others, for the nodes.
+
+    Nobody then moves between cores, nor waits for the one who asked. With one core: all share it.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, cores[:1])
+    return set(cores[1:] or cores)
+
+
+@contextmanager
+def running(command: Sequence[str], cores: set[int]) -> Iterator[subprocess.Popen]:
+    """A process that is interrupted at the end; its output is shown if it ended before."""
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(
+            command, stdout=log, stderr=subprocess.STDOUT,
+            preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        )  # fmt: skip
+        try:
+            yield process
+        finally:
+            if process.poll() is not None:
+                log.seek(0)
+                print(f"{command[0]} ended by itself:\n{log.read()}")
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def cpu_seconds(process: subprocess.Popen) -> float:
+    """Processor time that a process has used so far."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
