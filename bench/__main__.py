@@ -51,9 +51,9 @@ def main() -> int:
     """Measure, and show what was found."""
     args = arguments()
     if args.ros:
-        from .ros import bench
+        from .ros import comparison
 
-        return bench.run(args.quick, args.json, PAGE if args.docs else None)
+        return comparison.run(args.quick, args.json, PAGE if args.docs else None)
     core = machine.stay_on_one_core()
     found, missing = libraries.available()
     facts = machine.description()

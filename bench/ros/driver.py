@@ -41,8 +41,9 @@ class Peer:
         self.commands.append(perf_counter())
 
     def forget(self) -> None:
-        for what in (self.sent, self.feedforward, self.commands):
-            what.clear()  # type: ignore[attr-defined]
+        self.sent.clear()
+        self.feedforward.clear()
+        self.commands.clear()
 
 
 class Driver:
@@ -135,7 +136,7 @@ class Driver:
 
     def client(self, kind: type, name: str) -> Any:
         """A client whose service is there."""
-        client = self._node.create_client(kind, name)
+        client: Any = self._node.create_client(kind, name)
         self.spin_until(client.service_is_ready, DISCOVERY, f"the service {name}")
         return client
 
@@ -155,4 +156,5 @@ class Driver:
 
 def latencies(peer: Peer) -> np.ndarray:
     """Seconds from sending to ~/feedforward of everything that was answered."""
-    return np.array([peer.feedforward[i] - t for i, t in peer.sent.items() if i in peer.feedforward])
+    answered = peer.sent.keys() & peer.feedforward.keys()
+    return np.array([peer.feedforward[i] - peer.sent[i] for i in answered])

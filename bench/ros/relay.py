@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import suppress
 from typing import Any
 
 import rclpy
@@ -73,10 +74,8 @@ def main() -> None:
     node = {"topics": TopicRelay, "services": ServiceRelay}[sys.argv[1]]()
     gc.collect()
     gc.freeze()
-    try:
+    with suppress(KeyboardInterrupt, ExternalShutdownException):
         rclpy.spin(node)
-    except (KeyboardInterrupt, ExternalShutdownException):
-        pass
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ ROBOT = "stanford_arm"
 NODE = ["dynamics_node", "--ros-args", "-p", f"robot:={ROBOT}"]
 RELAY = [sys.executable, "-m", "bench.ros.relay"]
 SESSIONS = 5  # with new processes each: what depends on luck at their start averages out
+WHO = ("relay", "dynamics")
 WARM_UP = 200  # exchanges of a session that are not counted
 AGREEMENT = 1e-9
 RATES = (1000.0, 800.0, 600.0, 500.0, 400.0, 300.0, 200.0, 100.0)  # Hz
@@ -110,7 +111,7 @@ class Bench:
         both: tuple[list, list] = ([], [])
         for session in range(SESSIONS):
             with self._driver() as driver, self._running("topics"):
-                peers = [driver.peer(name, self._state) for name in ("relay", "dynamics")]
+                peers = [driver.peer(name, self._state) for name in WHO]
                 self._in_turn(
                     f"reference in, efforts out, session {session + 1} of {SESSIONS}", rounds,
                     lambda which: driver.exchange(peers[which], self._state), both,  # noqa: B023
@@ -138,7 +139,7 @@ class Bench:
             both: tuple[list, list] = ([], [])
             for session in range(SESSIONS):
                 with self._driver() as driver, self._running("services"):
-                    clients = [driver.client(kind, f"{who}/{name}") for who in ("relay", "dynamics")]
+                    clients = [driver.client(kind, f"{who}/{name}") for who in WHO]
                     self._in_turn(
                         f"~/{name}, session {session + 1} of {SESSIONS}", rounds,
                         lambda which: driver.call(clients[which], request), both,  # noqa: B023
@@ -205,10 +206,10 @@ class Bench:
 
 
 def _percentiles(path: str, relay: np.ndarray, node: np.ndarray) -> list[Latency]:
-    return [
-        Latency(path, p, *(float(np.percentile(t, p) * 1e6) for t in (relay, node)), len(relay))
-        for p in (50.0, 99.0)
-    ]
+    def us(times: np.ndarray, percentile: float) -> float:
+        return float(np.percentile(times, percentile) * 1e6)
+
+    return [Latency(path, p, us(relay, p), us(node, p), len(relay)) for p in (50.0, 99.0)]
 
 
 def latency_table(title: str, found: Sequence[Latency]) -> report.Table:
