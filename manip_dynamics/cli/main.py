@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-VERBS: tuple[str, ...] = ("info", "convert", "counts", "codegen")
+VERBS: tuple[str, ...] = ("info", "convert", "counts", "codegen", "simulate", "example")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
 
 from ..algorithms import kinematics
 from ..dynamics import Dynamics
@@ -57,6 +56,8 @@ class CartesianLine(Trajectory):
         if not duration > 0:
             raise ValueError(f"duration must be positive, not {duration}")
         self.n, self.duration = dyn.n, float(duration)
+        from scipy.interpolate import CubicHermiteSpline  # here: importing it takes long
+
         # Positions between these knots are guessed so well that one or two iterations do.
         times = np.linspace(0.0, self.duration, KNOTS)
         knots = np.empty((KNOTS, self.n))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..dynamics import Dynamics
-from ..model.loading import load_robot
+from ..model.loading import ModelWarning, load_robot
 from ..model.robot import Robot
 from .cartesian import CartesianLine
 from .trajectories import Cycloidal, Quintic, Trajectory
@@ -33,12 +34,19 @@ class Example:
     closed_form: Callable[[Array, Array, Array], Array] | None = None
 
 
+def _published(name: str) -> Robot:
+    """A bundled robot; that some of its printed inertias fit no rigid body is known."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return load_robot(name)
+
+
 def stanford() -> Example:
     """Angeles, Ma & Rojas 1989, example 1: all joints of the Stanford arm on cycloids, 10 s."""
     start = np.array([0.0, math.pi / 2, 0.0, 0.0, 0.0, 0.0])
     rate = np.array([math.pi / 30, -math.pi / 60, -0.01, *3 * [math.pi / 30]])  # b_3 = -q_3
     return Example("Stanford arm", "Angeles, Ma & Rojas 1989, example 1, Figs 4 and 5",
-                   load_robot("stanford_arm"), Cycloidal(start, rate, 10.0))
+                   _published("stanford_arm"), Cycloidal(start, rate, 10.0))
 
 
 def six_axis(joint4: float = 39.6) -> Example:
@@ -48,7 +56,7 @@ def six_axis(joint4: float = 39.6) -> Example:
         printed, or 93.6, which fits the printed height. Stroke (0.5 m) and spline are ours; the
         figure that shows them is lost.
     """
-    robot = load_robot("six_axis")
+    robot = _published("six_axis")
     dyn = Dynamics(robot)
     angles = np.radians([0.0, 68.5, -135.0, joint4, 90.0, 90.0])
     start = dyn.forward_kinematics(angles)
@@ -60,7 +68,7 @@ def six_axis(joint4: float = 39.6) -> Example:
 
 def scara() -> Example:
     """Tsai, example 9.8.2: a pick-and-place motion of the SCARA arm, 1 s."""
-    robot = load_robot("scara")
+    robot = _published("scara")
     a1, a2 = 0.4, 0.3
     m1, m2, m3 = (link.mass for link in robot.links)
 
@@ -80,7 +88,7 @@ def scara() -> Example:
 
 def planar_2r() -> Example:
     """Tsai, example 9.7.1: a swing of two rods in a vertical plane, 1 s."""
-    robot = load_robot("planar_2r")
+    robot = _published("planar_2r")
     a1, a2 = 0.5, 0.4
     m1, m2 = (link.mass for link in robot.links)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,11 @@ UNITS = {"position": ("rad", "m"), "velocity": ("rad/s", "m/s"), "effort": ("N m
 # Dark enough on white, and with the line styles also distinct without colour.
 COLOURS = ("#000000", "#c1272d", "#0000a7", "#008176", "#b3590a", "#7b3294", "#5d5d5d")
 STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 4)))
+MARKS: dict[str, Any] = {"markersize": 3.5, "markerfacecolor": "none"}
 PANEL_SIZE = (7.0, 2.3)  # inches
+LONGEST_COLUMN = 5  # panels
+SMALLEST_SHARE = 0.05  # of the largest effort in a panel: smaller ones get a panel of their own
+NOTHING = 1e-9  # of the largest effort: rounding
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,6 @@ class Panel:
     quantity: str  # of UNITS
     t: Array
     values: Array
-    label: str = ""  # what is drawn, if there is more than one thing
     marks: Array | None = None
     marks_label: str = ""
 
@@ -44,44 +47,85 @@ def require_matplotlib() -> None:
 
 def plot_history(history: History, title: str = "") -> Any:
     """Positions, velocities, efforts and, if a reference was followed, deviations from it."""
-    panels = [Panel("position", history.t, history.q, "motion", history.reference, "reference"),
-              Panel("velocity", history.t, history.qd), Panel("effort", history.t, history.tau)]
+    panels = [Panel("position", history.t, history.q, history.reference, "reference")]
     if history.reference is not None:
         panels.append(Panel("deviation", history.t, history.error))
+    panels.append(Panel("velocity", history.t, history.qd))
+    if history.tau.any():
+        panels.append(Panel("effort", history.t, history.tau))
     return plot_panels(panels, history.joint_names, history.joint_kinds, title)
 
 
 def plot_panels(panels: Sequence[Panel], names: Sequence[str], kinds: Sequence[str],
                 title: str = "") -> Any:
-    """A figure with the panels one below the other; revolute and prismatic joints apart."""
+    """A figure with the panels one below the other; what has no scale in common is kept apart."""
     require_matplotlib()
     from matplotlib.figure import Figure
 
-    rows = [(panel, unit, joints) for panel in panels
-            for unit, joints in zip(UNITS[panel.quantity], _by_kind(kinds)) if joints]
+    cells = [(panel, unit, joints) for panel in panels for unit, joints in _groups(panel, kinds)]
+    columns = 1 if len(cells) <= LONGEST_COLUMN else 2
+    rows = -(-len(cells) // columns)
     width, height = PANEL_SIZE
-    figure = Figure(figsize=(width, height * len(rows) + 0.5), layout="constrained",
+    figure = Figure(figsize=(width * columns, height * rows + 0.5), layout="constrained",
                     facecolor="white")
-    axes = figure.subplots(len(rows), 1, sharex=True, squeeze=False)[:, 0]
-    for ax, (panel, unit, joints) in zip(axes, rows):
-        for j in joints:
-            style = {"color": COLOURS[j % len(COLOURS)], "linewidth": 1.3}
-            ax.plot(panel.t, panel.values[:, j], linestyle=STYLES[j % len(STYLES)],
-                    label=names[j], **style)
-            if panel.marks is not None:
-                some = np.unique(np.linspace(0, len(panel.t) - 1, 21).astype(int))
-                ax.plot(panel.t[some], panel.marks[some, j], "o", markersize=3.5,
-                        markerfacecolor="none", color=style["color"])
+    axes = figure.subplots(rows, columns, squeeze=False).T.ravel()  # down, then to the right
+    for ax, (panel, unit, joints) in zip(axes, cells):
+        for same in _coinciding(panel.values, joints):
+            _draw(ax, panel, same[0], ", ".join(names[j] for j in same))
         if panel.marks is not None:
-            ax.plot([], [], "ko", markersize=3.5, markerfacecolor="none", label=panel.marks_label)
+            ax.plot([], [], "ko", label=panel.marks_label, **MARKS)
         ax.set_ylabel(f"{panel.quantity} [{unit}]")
+        ax.ticklabel_format(axis="y", scilimits=(-3, 4))
+        ax.set_xlim(panel.t[0], max(panel.t[-1], panel.t[0] + 1e-9))
         ax.grid(True, color="#d9d9d9", linewidth=0.6)
         ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8)
-    axes[-1].set_xlabel("time [s]")
-    axes[-1].set_xlim(panels[0].t[0], max(panels[0].t[-1], panels[0].t[0] + 1e-9))
+    for i, ax in enumerate(axes):
+        last = i == len(cells) - 1 or i % rows == rows - 1
+        ax.set_visible(i < len(cells))
+        ax.tick_params(labelbottom=last)
+        ax.set_xlabel("time [s]" if last else "")
+    figure.align_ylabels(axes[: len(cells)].tolist())
     if title:
         figure.suptitle(title, fontsize=11)
     return figure
+
+
+def _draw(ax: Any, panel: Panel, j: int, label: str) -> None:
+    colour = COLOURS[j % len(COLOURS)]
+    ax.plot(panel.t, panel.values[:, j], linestyle=STYLES[j % len(STYLES)], color=colour,
+            linewidth=1.3, label=label)
+    if panel.marks is not None:
+        some = np.unique(np.linspace(0, len(panel.t) - 1, 21).astype(int))
+        ax.plot(panel.t[some], panel.marks[some, j], "o", color=colour, **MARKS)
+
+
+def _groups(panel: Panel, kinds: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+    """Units, and joints that are drawn together: of one kind and, for efforts, of like size."""
+    peaks = np.nanmax(abs(panel.values), axis=0)
+    for unit, kind in zip(UNITS[panel.quantity], ("revolute", "prismatic")):
+        left = [j for j, other in enumerate(kinds) if other == kind]
+        while left:
+            largest = max(peaks[j] for j in left)
+            visible = [j for j in left if peaks[j] >= SMALLEST_SHARE * largest]
+            rest = [j for j in left if j not in visible]
+            if panel.quantity != "effort" or not any(peaks[j] > NOTHING * largest for j in rest):
+                visible, rest = left, []
+            yield unit, visible
+            left = rest
+
+
+def _coinciding(values: Array, joints: Sequence[int]) -> list[list[int]]:
+    """The joints, those with the same curve together."""
+    groups: list[list[int]] = []
+    tolerance = 1e-6 * max(np.nanmax(abs(values[:, joints])), 1e-300)
+    for j in joints:
+        for group in groups:
+            if np.allclose(values[:, j], values[:, group[0]], 0.0, tolerance, equal_nan=True):
+                group.append(j)
+                break
+        else:
+            groups.append([j])
+    return groups
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
@@ -90,9 +134,3 @@ def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
         figure.savefig(path, dpi=150)
     except ValueError as error:  # matplotlib's own words name the formats it knows
         raise ValueError(f"'{path}': {error}") from None
-
-
-def _by_kind(kinds: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Indices of the revolute and of the prismatic joints."""
-    return ([j for j, kind in enumerate(kinds) if kind == "revolute"],
-            [j for j, kind in enumerate(kinds) if kind == "prismatic"])

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BPoly, CubicSpline
 
 from .trajectories import Motion, Trajectory
 
@@ -49,6 +48,8 @@ class Waypoints(Trajectory):
             k = int(np.argmax(late)) + 1
             raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the one "
                              f"before it at {times[k - 1]:g} s")
+        from scipy.interpolate import BPoly, CubicSpline  # here: importing it takes long
+
         times = times - times[0]
         self.n, self.duration = positions.shape[1], float(times[-1])
         self._curve = (CubicSpline(times, positions, bc_type="clamped") if len(given) == 1 else

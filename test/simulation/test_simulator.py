@@ -139,7 +139,7 @@ def test_an_unstable_step_is_reported_with_time_joint_and_history(controller):
 def test_gains_that_are_too_high_for_a_light_wrist_are_reported_though_motors_are_limited():
     dyn = md.Dynamics(md.load_robot("puma560"))
     still = Cycloidal(np.full(6, 0.3), np.zeros(6), 1.0)
-    stiff = Simulator(dyn, controller=Follow("pd_gravity", dyn, still, 100.0, 1.0))
+    stiff = Simulator(dyn, controller=Follow("pd_gravity", dyn, still, 1e4, 100.0))
     stiff.reset(np.full(6, 0.31))
     with pytest.raises(SimulationError,
                        match=r"joint 'joint\d': it moves at \S+ rad/s; .* or lower gains may help"):

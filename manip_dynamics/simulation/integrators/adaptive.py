@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-from scipy.integrate import DOP853, LSODA
+from typing import Any, ClassVar
 
 from .base import Array, Derivative, Integrator
 
@@ -20,8 +18,10 @@ class Adaptive(Integrator):
     A step of LSODA or DOP853 may span many dt, so that the cost depends on the motion alone.
     """
 
-    def __init__(self, solver: Any, rtol: float = 1e-10, atol: float = 1e-12) -> None:
-        self._solver_class, self._tolerances = solver, {"rtol": rtol, "atol": atol}
+    solver: ClassVar[str]  # its name in scipy.integrate
+
+    def __init__(self, rtol: float = 1e-10, atol: float = 1e-12) -> None:
+        self._tolerances = {"rtol": rtol, "atol": atol}
         self.restart()
 
     def restart(self, reach: float = math.inf) -> None:
@@ -30,7 +30,9 @@ class Adaptive(Integrator):
 
     def step(self, f: Derivative, t: float, y: Array, dt: float) -> Array:
         if self._solver is None:
-            self._solver = self._solver_class(
+            from scipy import integrate  # here: importing it takes longer than all the rest
+
+            self._solver = getattr(integrate, self.solver)(
                 f, t, y, t + min(self._reach, FAR), first_step=dt / 2, max_step=LONGEST_STEP * dt,
                 **self._tolerances)
             self._interpolant = None
@@ -49,16 +51,12 @@ class Adaptive(Integrator):
 class DormandPrince853(Adaptive):
     """Runge-Kutta of order eight (Hairer, Norsett & Wanner, DOP853)."""
 
+    solver = "DOP853"
     order = 8
-
-    def __init__(self, rtol: float = 1e-10, atol: float = 1e-12) -> None:
-        super().__init__(DOP853, rtol, atol)
 
 
 class LivermoreSolver(Adaptive):
     """LSODA: changes between Adams and implicit (BDF) formulas; for stiff joints."""
 
+    solver = "LSODA"
     order = 12  # at most
-
-    def __init__(self, rtol: float = 1e-10, atol: float = 1e-12) -> None:
-        super().__init__(LSODA, rtol, atol)
