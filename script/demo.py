@@ -1,45 +1,36 @@
-"""The demo: two nodes as processes, service calls, and a motion in closed loop."""
+"""The demo: two nodes as processes, service calls, a motion in closed loop, and pictures of it."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import rclpy
+from demo_motion import ROOT, Play, choose, draw, too_weak
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
+from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+import manip_dynamics as md
+from manip_dynamics.simulation import Cycloidal, History
 from manip_dynamics_msgs.srv import InverseDynamics, MassMatrix
 
 REFERENCE_RATE = 250.0  # 1/s
 PATIENCE = 30.0  # s
-
-# Example 1 of Angeles, Ma & Rojas (1989): q_i = q_i(0) + A_i (t - sin(B t) / B). The third joint
-# of the URDF extends where the paper's b_3 retracts.
-DURATION = 10.0  # s
-START = np.array([0.0, np.pi / 2, 0.0, 0.0, 0.0, 0.0])
-AMPLITUDE = np.array([np.pi / 30, -np.pi / 60, -0.01, np.pi / 30, np.pi / 30, np.pi / 30])
-FREQUENCY = 2 * np.pi / DURATION
-# Efforts at t = 5 s, agreed upon by five independent computations (test/data/reference.json).
-EFFORTS_AT_5_S = (-0.02329, 10.24491, -15.54898, 0.08524, -0.20963, -0.00012)
-
-
-def trajectory(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return q, qd, qdd of the motion at time t."""
-    angle = FREQUENCY * t
-    return (
-        START + AMPLITUDE * (t - np.sin(angle) / FREQUENCY),
-        AMPLITUDE * (1 - np.cos(angle)),
-        AMPLITUDE * FREQUENCY * np.sin(angle),
-    )
+LARGEST_ERROR = 0.05  # rad or m: beyond, the arm has lost its reference
+NEWS = 10.0  # s between two lines of --live
 
 
 def say(text: str) -> None:
@@ -50,11 +41,11 @@ def say(text: str) -> None:
 class Demo(Node):
     """Asks the services, sends references and listens to the joint states."""
 
-    def __init__(self, nodes: list[subprocess.Popen]) -> None:
+    def __init__(self, play: Play, nodes: Sequence[subprocess.Popen]) -> None:
         super().__init__("demo")
-        self._nodes = nodes
-        self.state: JointState | None = None
-        self.states = self.efforts = 0
+        self._play, self._nodes = play, nodes
+        self.states: list[JointState] = []
+        self.references = self.efforts = 0
         self.reference = self.create_publisher(JointTrajectory, "dynamics/reference", 10)
         self.create_subscription(
             JointState, "joint_states", self._on_state, qos_profile_sensor_data
@@ -64,18 +55,21 @@ class Demo(Node):
         )
 
     def _on_state(self, message: JointState) -> None:
-        self.state = message
-        self.states += 1
+        self.states.append(message)
 
     def _on_effort(self, message: JointState) -> None:
         self.efforts += 1
+
+    def check_nodes(self) -> None:
+        """End with the nodes."""
+        if any(node.poll() is not None for node in self._nodes):
+            sys.exit("script/demo: a node has ended; what it said stands above")
 
     def wait_for(self, condition: Callable[[], Any], what: str) -> None:
         """Spin until the condition holds."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            if any(node.poll() is not None for node in self._nodes):
-                sys.exit("script/demo: a node has ended; what it said stands above")
+            self.check_nodes()
             if time.monotonic() > deadline:
                 sys.exit(f"script/demo: waited {PATIENCE:.0f} s for {what} in vain")
             rclpy.spin_once(self, timeout_sec=0.1)
@@ -91,105 +85,209 @@ class Demo(Node):
             sys.exit(f"script/demo: {name} refused: {answer.message}")
         return answer
 
-    def follow(self) -> tuple[np.ndarray, np.ndarray]:
-        """Send the references of the whole motion; return position errors and acting efforts."""
-        errors, efforts = [], []
-        begin = time.monotonic()
+    def follow(self, motion: Cycloidal) -> History:
+        """Send the references of a whole motion; return what the arm did."""
+        del self.states[:-1]
+        begin = self.now()
         next_time, next_tick = 0.0, 0.0
-        while next_time <= DURATION:
-            now = time.monotonic() - begin
+        while next_time <= motion.duration:
+            now = self.now() - begin
             if now < next_time:
                 rclpy.spin_once(self, timeout_sec=next_time - now)
                 continue
-            q, qd, qdd = trajectory(now)
+            q, qd, qdd = motion(now)
             point = JointTrajectoryPoint(positions=q, velocities=qd, accelerations=qdd)
             self.reference.publish(JointTrajectory(points=[point]))
-            if self.state is not None:
-                errors.append(np.array(self.state.position) - q)
-                efforts.append(np.array(self.state.effort))
+            self.references += 1
             next_time += 1.0 / REFERENCE_RATE
-            if now >= next_tick and sys.stdout.isatty():
-                print(f"\r    {now:4.0f} of {DURATION:.0f} s", end="", flush=True)
+            if now >= next_tick:
+                self.check_nodes()
+                if sys.stdout.isatty():
+                    print(f"\r    {now:4.0f} of {motion.duration:.0f} s", end="", flush=True)
                 next_tick += 1.0
         if sys.stdout.isatty():
             print("\r" + " " * 20, end="\r")
-        return np.array(errors), np.array(efforts)
+        return self.history(motion, begin)
+
+    def now(self) -> float:
+        """The time in s on the clock by which the simulator stamps its states."""
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def history(self, motion: Cycloidal, begin: float) -> History:
+        """The states since `begin`, each beside the reference at its own stamp."""
+        stamps = [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in self.states]
+        # The last state before the beginning is that of the beginning: the arm stood still.
+        t = np.maximum(np.array(stamps) - begin, 0.0)
+        q, qd, tau = (np.array([getattr(state, field) for state in self.states])
+                      for field in ("position", "velocity", "effort"))
+        robot = self._play.robot
+        return History(robot.joint_names, robot.mdh.kind, t, q, qd, tau, motion(t)[0])
 
 
 def start(executable: str, *arguments: str) -> subprocess.Popen:
-    """Start a node as a process of its own."""
-    return subprocess.Popen([executable, "--ros-args", *arguments])
+    """Start a node as a process of its own; a Ctrl-C is for us, and we end it then."""
+    return subprocess.Popen([executable, "--ros-args", *arguments], start_new_session=True)
 
 
-def show_services(demo: Demo) -> None:
-    """Ask for a mass matrix and for efforts, and print them."""
-    matrix = demo.ask(MassMatrix, "dynamics/mass_matrix", positions=START)
-    n = len(matrix.joint_names)
-    print("    mass matrix at the start, kg m^2 (kg m, kg for the sliding joint 3):")
-    for row in np.reshape(matrix.mass_matrix, (n, n)):
-        print("     " + "".join(f"{value:10.4f}" for value in row))
-    q, qd, qdd = trajectory(5.0)
-    answer = demo.ask(
-        InverseDynamics,
-        "dynamics/inverse_dynamics",
-        positions=q, velocities=qd, accelerations=qdd,
-    )  # fmt: skip
-    print("    efforts at t = 5 s of the motion, N m (N):")
-    for label, efforts in (("service", answer.efforts), ("reference", EFFORTS_AT_5_S)):
-        print(f"     {label:>10}" + "".join(f"{value:10.5f}" for value in efforts))
-
-
-def show_motion(demo: Demo) -> bool:
-    """Let the arm follow the trajectory and print how well; returns whether it did."""
-    states, sent = demo.states, demo.efforts
-    errors, efforts = demo.follow()
-    print("    joint     rms error      largest error     largest effort   (rad, N m; m, N)")
-    names = demo.state.name if demo.state else []
-    for name, e, tau in zip(names, errors.T, efforts.T):
-        rms, largest = np.sqrt(np.mean(e**2)), np.abs(e).max()
-        print(f"    {name:8} {rms:10.2e} {largest:18.2e} {np.abs(tau).max():18.3f}")
-    print(
-        f"    {len(errors) / DURATION:.0f} references/s, "
-        f"{(demo.efforts - sent) / DURATION:.0f} efforts/s, "
-        f"{(demo.states - states) / DURATION:.0f} joint states/s"
-    )
-    return bool(np.abs(errors).max() < 0.05)
-
-
-def main() -> int:
-    """Run the demo; exit code 0 if the arm followed its reference."""
-    argparse.ArgumentParser(prog="script/demo", description=__doc__).parse_args()
-    say("Starting dynamics_node and simulator_node with the Stanford arm")
-    nodes = [
-        start(
-            "dynamics_node", "-p", "robot:=stanford_arm", "-p", "mode:=computed_torque",
-            "-p", "kp:=[400.0]", "-p", "kd:=[40.0]",
-        ),
-        start(
-            "simulator_node", "-p", "robot:=stanford_arm",
-            "-p", f"initial_positions:={START.tolist()}",
+@contextmanager
+def both_nodes(args: argparse.Namespace, play: Play) -> Iterator[list[subprocess.Popen]]:
+    """Run dynamics_node and simulator_node, connected to each other."""
+    settings = ROOT / "config" / f"{args.robot}.yaml"
+    model = [] if args.urdf else ["--params-file", str(settings)]
+    model += ["-p", f"robot:={Path(args.urdf).resolve() if args.urdf else args.robot}"]
+    for name in ("base", "tip", "inertia_check"):
+        if getattr(args, name):
+            model += ["-p", f"{name}:={getattr(args, name)}"]
+    nodes: list[subprocess.Popen] = []
+    try:
+        nodes.append(start(
+            "dynamics_node", *model, "-p", "mode:=computed_torque",
+            "-p", "kp:=[100.0]", "-p", "kd:=[20.0]",
+        ))  # fmt: skip
+        nodes.append(start(
+            "simulator_node", *model, "-p", f"initial_positions:={play.motion.start.tolist()}",
             "-p", "without_command:=gravity_compensation",
             "-r", "simulator/commands:=dynamics/commands",
-        ),
-    ]  # fmt: skip
-    try:
-        rclpy.init()
-        demo = Demo(nodes)
-        demo.wait_for(lambda: demo.state, "the first joint state")
-        demo.wait_for(demo.reference.get_subscription_count, "the dynamics node to listen")
-        say("Asking services of the dynamics node")
-        show_services(demo)
-        say(f"Following example 1 of Angeles, Ma & Rojas (1989) in closed loop, {DURATION:.0f} s")
-        followed = show_motion(demo)
+        ))  # fmt: skip
+        yield nodes
     finally:
         for node in nodes:
             node.send_signal(signal.SIGINT)
         codes = [node.wait(PATIENCE) for node in nodes]
     if any(codes):
         sys.exit(f"script/demo: the nodes ended with {codes}")
-    say("Done: the arm followed its reference" if followed else "The arm lost its reference")
-    return 0 if followed else 1
+
+
+def show_services(demo: Demo, play: Play) -> None:
+    """Ask for a mass matrix and for efforts, and print them."""
+    matrix = demo.ask(MassMatrix, "dynamics/mass_matrix", positions=play.motion.start)
+    n = len(matrix.joint_names)
+    unit = "kg m^2" if all(joint.revolute for joint in play.robot.joints) else "SI units"
+    print(f"    mass_matrix at the start, {unit}:")
+    for row in np.reshape(matrix.mass_matrix, (n, n)):
+        print("     " + "".join(f"{round(value, 4) + 0.0:11.4f}" for value in row))
+    middle = play.motion.duration / 2
+    q, qd, qdd = play.motion(middle)
+    answer = demo.ask(
+        InverseDynamics, "dynamics/inverse_dynamics",
+        joint_names=play.robot.joint_names, positions=q, velocities=qd, accelerations=qdd,
+    )  # fmt: skip
+    print(f"    inverse_dynamics at t = {middle:g} s of the motion, N m (N for sliding joints):")
+    efforts = {"service": answer.efforts}
+    if play.instants is not None and play.efforts is not None:
+        efforts["reference"] = play.efforts[np.searchsorted(play.instants, middle)]
+    for label, values in efforts.items():
+        print(f"     {label:>10}" + "".join(f"{round(value, 5) + 0.0:11.5f}" for value in values))
+
+
+def show_motion(demo: Demo, play: Play) -> History:
+    """Let the arm follow its motion and print how well."""
+    asked, answered = demo.references, demo.efforts
+    history = demo.follow(play.motion)
+    duration = play.motion.duration
+    width = max(5, *map(len, history.joint_names))
+    print(f"    {'joint':<{width}}  {'rms error':>10}  {'largest error':>16}"
+          f"  {'largest effort':>18}")
+    for i, name in enumerate(history.joint_names):
+        error, effort = history.error[:, i], abs(history.tau[:, i]).max()
+        length, force = (units[i] for units in play.units)
+        rms, largest = np.sqrt(np.mean(error**2)), abs(error).max()
+        print(f"    {name:<{width}}  {rms:10.2e}  {largest:12.2e} {length:<3}"
+              f"  {effort:14.3f} {force:<3}")
+    print(
+        f"    {(demo.references - asked) / duration:.0f} references/s, "
+        f"{(demo.efforts - answered) / duration:.0f} efforts/s, "
+        f"{len(history) / duration:.0f} joint states/s"
+    )
+    return history
+
+
+def keep_moving(demo: Demo, play: Play) -> None:
+    """Move to and fro until Ctrl-C."""
+    say("Moving on, to and fro, until Ctrl-C. To look at it from another terminal:")
+    if shutil.which("ros2") is None:
+        print("    (these commands need an installed ROS 2, sourced)")
+    zeros = [0.0] * play.robot.n
+    print(
+        "    export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST "
+        f"ROS_DOMAIN_ID={os.environ.get('ROS_DOMAIN_ID', 0)}\n"
+        "    source install/setup.bash\n"
+        "    ros2 topic echo /joint_states             # what the simulated arm does\n"
+        "    ros2 topic echo /dynamics/reference       # what it is asked to do\n"
+        "    ros2 topic hz /dynamics/feedforward       # the efforts, by name\n"
+        "    ros2 topic echo /simulator/energy\n"
+        "    ros2 topic echo /diagnostics\n"
+        "    ros2 service list | grep -e dynamics -e simulator\n"
+        "    ros2 service call /dynamics/mass_matrix manip_dynamics_msgs/srv/MassMatrix "
+        f"\"{{positions: {zeros}}}\"\n"
+        "    ros2 service call /dynamics/get_model manip_dynamics_msgs/srv/GetModel",
+        flush=True,
+    )
+    begin, told = time.monotonic(), 0.0
+    while True:
+        for motion in (play.way_back, play.motion):
+            history = demo.follow(motion)
+            now = time.monotonic() - begin
+            if now - told >= NEWS:
+                print(f"    {now:6.0f} s, largest error {abs(history.error).max():.1e}", flush=True)
+                told = now
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the options that script/demo --help explains."""
+    parser = argparse.ArgumentParser(prog="script/demo", add_help=False, allow_abbrev=False)
+    arm = parser.add_mutually_exclusive_group()
+    arm.add_argument("--robot", choices=md.bundled_robots(), default="stanford_arm")
+    arm.add_argument("--urdf", metavar="FILE")
+    parser.add_argument("--base", metavar="LINK")
+    parser.add_argument("--tip", metavar="LINK")
+    parser.add_argument("--inertia-check", choices=("error", "warn"))
+    parser.add_argument("--live", action="store_true")
+    parser.add_argument("--output", type=Path, default=ROOT / "demo", metavar="DIR")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the demo; exit code 0 if the arm followed its reference."""
+    args = parsed(arguments)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))  # on the way out, the nodes are ended
+    try:
+        play = choose(args)
+    except ValueError as error:
+        sys.exit(f"script/demo: {error}")
+    robot = play.robot
+    say(f"{robot.name}: {robot.n} joints from {robot.base} to {robot.tip}")
+    for remark in (*robot.warnings, *too_weak(play)):
+        print(f"    note: {remark}")
+    say("Starting dynamics_node and simulator_node, each as a process")
+    with both_nodes(args, play) as nodes:
+        rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+        demo = Demo(play, nodes)
+        demo.wait_for(lambda: demo.states, "the first joint state")
+        demo.wait_for(demo.reference.get_subscription_count, "the dynamics node to listen")
+        say("Asking services of the dynamics node")
+        show_services(demo, play)
+        say(f"Following {play.title} in closed loop, {play.motion.duration:.0f} s")
+        history = show_motion(demo, play)
+        say("Drawing what happened")
+        for path in draw(play, history, args.output):
+            inside = path.is_relative_to(Path.cwd())
+            print(f"    {path.relative_to(Path.cwd()) if inside else path}")
+        if args.live:
+            try:
+                keep_moving(demo, play)
+            except KeyboardInterrupt:
+                print()
+    if abs(history.error).max() > LARGEST_ERROR:
+        say("The arm lost its reference; the notes above may say why")
+        return 1
+    say("Done: the arm followed its reference")
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
