@@ -21,7 +21,7 @@ from .background import Background
 from .effort_policy import MODES, EffortSource, Policy
 from .joint_order import Arrangement
 from .model import SETTINGS as MODEL_SETTINGS
-from .model import Model, configured_source, load_model
+from .model import Model, configured_source, load_model, urdf_text
 from .parameters import Setting, declare, read
 from .services import NO_MODEL, SERVICES, answer, refusal, robot_with_payload
 from .spinning import StartupError, spin_until_shutdown
@@ -97,13 +97,13 @@ class DynamicsNode(LifecycleNode):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Load the model if a parameter names it, and open services and topics."""
-        source = configured_source(self)
-        if source:
-            try:
+        try:
+            source = configured_source(self)
+            if source:
                 self._take_model(load_model(self, source))
-            except ValueError as error:
-                self._refuse_description(error)
-                return TransitionCallbackReturn.FAILURE
+        except ValueError as error:
+            self._refuse_description(error)
+            return TransitionCallbackReturn.FAILURE
         self._latency = diagnostics.Throughput()
         self._rejected = diagnostics.Rejections()
         self._effort_message = JointState()
@@ -176,7 +176,7 @@ class DynamicsNode(LifecycleNode):
     def _on_description(self, message: String) -> None:
         """Load another robot while the present one goes on; keep that if the new one is no good."""
         if self._model is None or message.data != self._model.robot.urdf:
-            loading = self._background.run(partial(load_model, self, message.data))
+            loading = self._background.run(lambda: load_model(self, urdf_text(message.data)))
             loading.add_done_callback(self._on_loaded)
 
     def _on_loaded(self, loading: Future) -> None:

@@ -117,4 +117,14 @@ def _by_name(what: str, joints: Sequence[str], values: Sequence[float]) -> dict[
 
 def configured_source(node: Node) -> str:
     """Return the robot that the parameters name; empty if it comes over the topic."""
-    return read(node, "robot_description") or read(node, "robot")
+    description = read(node, "robot_description")
+    return urdf_text(description) if description else read(node, "robot")
+
+
+def urdf_text(description: str) -> str:
+    """Return a robot_description, which is the text itself: no name, no path of a file."""
+    if "<" not in description:
+        raise ModelError(
+            "robot_description must be the text of a URDF; names and paths go to `robot`"
+        )
+    return description

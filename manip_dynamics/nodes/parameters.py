@@ -24,6 +24,11 @@ class Setting:
     choices: tuple[str, ...] = ()
     live: bool = False
 
+    @property
+    def is_set_by_default(self) -> bool:
+        """Whether it has a value without anybody giving one."""
+        return not isinstance(self.default, Parameter.Type)
+
     def objection(self, value: Any) -> str | None:
         """Say what is wrong with a value, or None."""
         values = value if isinstance(value, (list, tuple, array)) else [value]

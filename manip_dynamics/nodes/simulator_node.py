@@ -12,7 +12,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Float64, Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from manip_dynamics_msgs.srv import SetState
@@ -99,6 +99,7 @@ class SimulatorNode(Node):
     def _open(self) -> None:
         self._state_message = JointState(name=self._model.order.names)
         self._states = self.create_publisher(JointState, "joint_states", 10)
+        self._energy = self.create_publisher(Float64, "~/energy", 10)
         self._clock_publisher = (
             self.create_publisher(ClockMessage, "/clock", 10)
             if read(self, "publish_clock")
@@ -170,6 +171,8 @@ class SimulatorNode(Node):
         message.velocity = own.from_model(self._simulator.qd)
         message.effort = own.from_model(self._efforts)
         self._states.publish(message)
+        if self._energy.get_subscription_count():
+            self._energy.publish(Float64(data=float(self._simulator.energy())))
         if self._clock_publisher is not None:
             self._clock_publisher.publish(ClockMessage(clock=stamp))
 
