@@ -6,7 +6,6 @@ import argparse
 import math
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,56 +14,36 @@ from manip_dynamics.model.loading import load_robot
 from manip_dynamics.model.robot import Robot
 from manip_dynamics.simulation import (
     INTEGRATORS,
-    CartesianLine,
     Cycloidal,
     Follow,
     History,
-    Quintic,
     SimulationError,
     Simulator,
-    Sinusoidal,
     Trajectory,
-    Trapezoidal,
-    Waypoints,
 )
-from manip_dynamics.simulation.cartesian import ALL_COMPONENTS
 from manip_dynamics.simulation.controllers import LAWS
 
 from .figures import check_figures
+from .motion_options import (
+    DEFAULT_DURATION,
+    add_motion_arguments,
+    joint_values,
+    motion_from_arguments,
+    one_or_each,
+    start_from_arguments,
+)
 from .robot_options import add_robot_arguments, robot_from_arguments
 
 SUMMARY = "simulate a robot, free or along a trajectory under a controller"
 EXAMPLE = ("manip_dynamics simulate stanford_arm --trajectory quintic --to 1 0.5 0.2 0 0.3 0 "
            "--duration 2 --plot motion.png")
 
-KINDS = ("cycloidal", "quintic", "trapezoidal", "sinusoidal", "line")
-DEFAULT_DURATION = 10.0  # s
-SHARE_OF_VELOCITY = 0.5  # of a joint's limit, that a trapezoidal trajectory uses
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
-    motion = parser.add_argument_group("motion")
-    motion.add_argument("--trajectory", metavar="KIND", default="none",
-                        help=f"none (the arm moves freely), {', '.join(KINDS)}, or a CSV file "
-                             "with a column time and one for each joint")
-    motion.add_argument("--start", nargs="+", type=float, metavar="Q",
-                        help="joint positions at the beginning (default: zero, within limits)")
+    motion = add_motion_arguments(parser, default="none", also="none (the arm moves freely)")
     motion.add_argument("--velocity", nargs="+", type=float, metavar="QD",
                         help="joint velocities at the beginning of a free motion")
-    motion.add_argument("--to", nargs="+", type=float, metavar="Q",
-                        help="joint positions at the end (cycloidal, quintic, trapezoidal)")
-    motion.add_argument("--by", nargs=3, type=float, metavar=("X", "Y", "Z"),
-                        help="way of the tip in the base link, m (line)")
-    motion.add_argument("--components", nargs="+", choices=ALL_COMPONENTS,
-                        help="what of the tip's pose a line keeps, as many as joints (default "
-                             "for six joints: all)")
-    motion.add_argument("--amplitude", nargs="+", type=float, default=[0.2], metavar="A",
-                        help="of sinusoidal motion, one or one for each joint (default 0.2)")
-    motion.add_argument("--frequency", nargs="+", type=float, default=[0.5], metavar="HZ",
-                        help="of sinusoidal motion (default 0.5)")
-    motion.add_argument("--duration", type=float, metavar="S",
-                        help=f"default: that of the trajectory, or {DEFAULT_DURATION:g}")
     control = parser.add_argument_group("control")
     control.add_argument("--controller", choices=("none", *LAWS),
                          help="default: computed_torque on a trajectory, none otherwise")
@@ -97,15 +76,15 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--save: a history is saved as .npz or .csv, not as '{args.save.name}'")
     robot = robot_from_arguments(args)
     dyn = Dynamics(robot)
-    trajectory = _trajectory(args, dyn)
+    trajectory = None if args.trajectory == "none" else motion_from_arguments(args, dyn)
     law = args.controller or ("computed_torque" if trajectory else "none")
     controller = None
     if law != "none":
         if trajectory is None:  # then it holds the start
-            start = _start(args, robot)
+            start = start_from_arguments(args, robot)
             trajectory = Cycloidal(start, np.zeros(robot.n), args.duration or DEFAULT_DURATION)
-        controller = Follow(law, _model(args, robot, dyn), trajectory, _gains(args.kp),
-                            _gains(args.kd))
+        controller = Follow(law, _model(args, robot, dyn), trajectory, one_or_each(args.kp),
+                            one_or_each(args.kd))
     simulator = Simulator(
         dyn, args.dt, args.integrator, controller, not args.no_limits,
         control_period=args.control_period if controller else None,
@@ -159,37 +138,6 @@ def _report(simulator: Simulator, history: History, law: str, seconds: float) ->
     return "\n".join(lines)
 
 
-def _trajectory(args: argparse.Namespace, dyn: Dynamics) -> Trajectory | None:
-    robot, kind = dyn.robot, args.trajectory
-    if kind == "none":
-        return None
-    if Path(kind).suffix == ".csv":
-        return Waypoints.from_csv(kind, robot.joint_names)
-    if kind not in KINDS:
-        raise ValueError(f"--trajectory: '{kind}' is neither none, {', '.join(KINDS)} nor a "
-                         ".csv file")
-    start = _start(args, robot)
-    duration = args.duration or DEFAULT_DURATION
-    if kind == "sinusoidal":
-        return Sinusoidal(start, _gains(args.amplitude), _gains(args.frequency),
-                          duration=duration)
-    if kind == "line":
-        if args.by is None:
-            raise ValueError("--trajectory line needs --by X Y Z, the way of the tip")
-        return CartesianLine(dyn, dyn.forward_kinematics(start), args.by, duration, start,
-                             args.components or ALL_COMPONENTS)
-    if args.to is None:
-        raise ValueError(f"--trajectory {kind} needs --to, the joint positions at the end")
-    end = _positions("--to", args.to, robot)
-    if kind == "cycloidal":
-        return Cycloidal(start, (end - start) / duration, duration)
-    if kind == "quintic":
-        return Quintic(start, end, duration)
-    velocity = [SHARE_OF_VELOCITY * joint.max_velocity if math.isfinite(joint.max_velocity)
-                else 1.0 for joint in robot.joints]
-    return Trapezoidal(start, end, velocity, 4.0 * np.array(velocity))
-
-
 def _model(args: argparse.Namespace, robot: Robot, dyn: Dynamics) -> Dynamics:
     """What the controller believes."""
     model = robot
@@ -208,22 +156,5 @@ def _reset(args: argparse.Namespace, simulator: Simulator, trajectory: Trajector
     if trajectory is not None and args.trajectory != "none":
         simulator.reset(*trajectory(0.0)[:2])
         return
-    velocity = None if args.velocity is None else _positions("--velocity", args.velocity, robot)
-    simulator.reset(_start(args, robot), velocity)
-
-
-def _start(args: argparse.Namespace, robot: Robot) -> np.ndarray:
-    if args.start is not None:
-        return _positions("--start", args.start, robot)
-    return np.array([min(max(0.0, joint.lower), joint.upper) for joint in robot.joints])
-
-
-def _positions(option: str, values: list[float], robot: Robot) -> np.ndarray:
-    if len(values) != robot.n:
-        raise ValueError(f"{option} needs {robot.n} values, for {', '.join(robot.joint_names)}; "
-                         f"not {len(values)}")
-    return np.array(values)
-
-
-def _gains(values: list[float]) -> Any:
-    return values[0] if len(values) == 1 else values
+    velocity = None if args.velocity is None else joint_values("--velocity", args.velocity, robot)
+    simulator.reset(start_from_arguments(args, robot), velocity)

@@ -84,7 +84,7 @@ def test_a_blow_up_is_one_line_and_keeps_the_history(capsys, tmp_path):
     (["--start", "1"], "--start needs 2 values, for joint1, joint2; not 1"),
     (["--trajectory", "quintic"], "--trajectory quintic needs --to"),
     (["--trajectory", "line"], "--trajectory line needs --by X Y Z"),
-    (["--trajectory", "zigzag"], "'zigzag' is neither none, cycloidal"),
+    (["--trajectory", "zigzag"], "'zigzag' is none of cycloidal"),
     (["--trajectory", "missing.csv"], "missing.csv"),
     (["--controller", "computed_torque", "--model", "scara"], "--model has joints joint1, "),
     (["--save", "motion.xlsx"], "saved as .npz or .csv"),
