@@ -100,7 +100,7 @@ def test_no_network(machine):
     assert not (machine / "clone" / ".venv" / ".fingerprint").exists()
 
 
-@pytest.mark.parametrize("script", ["bootstrap", "run", "test", "bench"])
+@pytest.mark.parametrize("script", ["bootstrap", "run", "test", "bench", "demo"])
 def test_help_says_what_a_script_does(machine, script):
     result = subprocess.run(
         [machine / "clone" / "script" / script, "--help"],
