@@ -1,7 +1,8 @@
 """Times that can be compared although others use the machine, too.
 
-Everything that is compared is measured in turn, many times over. A disturbance then hits all of
-them alike or only one round, and the median of the ratios within a round hardly sees it.
+Processor time is measured, which leaves out what others get of the core. What is compared runs in
+turn, many times over: a disturbance, such as a cache that others have filled, then hits all of it
+alike or only one round, and the median of the ratios within a round hardly sees it.
 """
 
 from __future__ import annotations
