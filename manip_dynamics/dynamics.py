@@ -246,10 +246,14 @@ class Dynamics:
         For other compiled code, such as an integrator with friction of its own; None if Python
         serves. The address is valid as long as this object lives.
         """
+        return self.kernel_address("frictionless_forward_dynamics" if self._has_friction
+                                   else "forward_dynamics")
+
+    def kernel_address(self, quantity: str) -> int | None:
+        """The C function of a compiled quantity, e.g. "mass_matrix"; as above."""
         if not isinstance(self._compiled, kernels.CompiledKernels):
             return None
-        return self._compiled.address("frictionless_forward_dynamics" if self._has_friction
-                                      else "forward_dynamics")
+        return self._compiled.address(quantity)
 
     def _states(self, **values: Any) -> list[Array]:
         return arguments.states(self._lengths, self.robot.joint_names, **values)

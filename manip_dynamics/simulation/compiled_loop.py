@@ -9,6 +9,7 @@ from importlib import resources
 import numpy as np
 
 from ..codegen import toolchain
+from ..dynamics import Dynamics
 from .integrators import AdamsBashforth4, Integrator, RungeKutta4, SemiImplicitEuler
 from .joints import JointPhysics
 from .loop import Diverged
@@ -21,17 +22,19 @@ METHODS: tuple[type[Integrator], ...] = (RungeKutta4, AdamsBashforth4, SemiImpli
 class CompiledLoop:
     """Moves a state (2n,) as `PythonLoop` does, some hundred times faster.
 
-    forward_dynamics: address of a C function of (q, qd, tau, qdd), without friction.
+    dyn: an arm with compiled kernels.
     fastest: velocities (n,) beyond which the motion is not followed.
     """
 
-    def __init__(self, forward_dynamics: int, joints: JointPhysics, method: type[Integrator],
+    def __init__(self, dyn: Dynamics, joints: JointPhysics, method: type[Integrator],
                  fastest: Array, dt: float, substeps: int) -> None:
-        self._n = len(fastest)
-        self._library, structure = _library(self._n)
+        self._dyn = dyn  # its kernels must live as long as they are called
+        self._library, structure = _library(dyn.n)
         self._simulation = structure(
-            arm=forward_dynamics, method=METHODS.index(method), substeps=substeps,
-            has_friction=joints.has_friction, h=dt / substeps, fastest=tuple(fastest),
+            forward_dynamics=dyn.forward_dynamics_address(),
+            mass_matrix=dyn.kernel_address("mass_matrix"), bias=dyn.kernel_address("bias"),
+            method=METHODS.index(method), substeps=substeps, has_friction=joints.has_friction,
+            adds_inertia=joints.adds_inertia, h=dt / substeps, fastest=tuple(fastest),
             **{name: tuple(getattr(joints, name)) for name in _JOINT_FIELDS})
 
     def restart(self) -> None:
@@ -50,7 +53,7 @@ class CompiledLoop:
 
 
 _JOINT_FIELDS = ("damping", "coulomb", "friction_velocity", "max_effort", "lower", "upper",
-                 "stop_stiffness", "stop_softness", "stop_damping")
+                 "stop_stiffness", "stop_softness", "stop_damping", "added_inertia")
 
 
 @cache
@@ -63,8 +66,9 @@ def _library(n: int) -> tuple[ctypes.CDLL, type[ctypes.Structure]]:
 
     class Simulation(ctypes.Structure):
         _fields_ = [
-            ("arm", ctypes.c_void_p),
-            *((name, ctypes.c_int64) for name in ("method", "substeps", "has_friction")),
+            *((name, ctypes.c_void_p) for name in ("forward_dynamics", "mass_matrix", "bias")),
+            *((name, ctypes.c_int64)
+              for name in ("method", "substeps", "has_friction", "adds_inertia")),
             ("h", ctypes.c_double),
             *((name, vector) for name in (*_JOINT_FIELDS, "fastest", "held")),
             ("remembered", ctypes.c_int64),

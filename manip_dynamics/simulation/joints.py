@@ -36,10 +36,13 @@ class JointPhysics:
     stop_stiffness: Array  # k
     stop_softness: Array  # w > 0, rad or m
     stop_damping: Array  # c, s/rad or s/m
+    added_inertia: Array  # of light joints under heavy damping, kg m^2 or kg
     has_friction: bool = field(init=False)
+    adds_inertia: bool = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "has_friction", bool((self.damping + self.coulomb).any()))
+        object.__setattr__(self, "adds_inertia", bool(self.added_inertia.any()))
 
     def efforts(self, tau: Array, q: Array, qd: Array) -> Array:
         """All that moves the rigid arm: motors within their limits, friction and stops."""

@@ -18,9 +18,6 @@ Controller = Callable[[float, Array, Array], Array]  # time, q (n,), qd (n,) to 
 
 # A revolute joint that turns further in one step is not followed any more.
 LARGEST_TURN = math.pi
-# Limited motors keep an unstable controller from infinity, but not from speeds like this multiple
-# of what the joint is made for.
-LARGEST_EXCESS = 50.0
 
 
 class Diverged(ArithmeticError):
@@ -104,22 +101,23 @@ class PythonLoop:
         else:
             assert self._controller is not None
             tau = self._controller(time, q, qd)
+        try:
+            return np.concatenate([qd, self._accelerations(q, qd, tau)])
+        except (ValueError, np.linalg.LinAlgError) as error:
+            raise Diverged(state) from error
+
+    def _accelerations(self, q: Array, qd: Array, tau: Array) -> Array:
         efforts = self._joints.efforts(tau, q, qd)
+        if self._joints.adds_inertia:
+            inertia = self._dyn.mass_matrix(q) + np.diag(self._joints.added_inertia)
+            return np.linalg.solve(inertia, efforts - self._dyn.bias(q, qd))
         if self._joints.has_friction:
             # forward_dynamics takes off friction with its jump; that without one is already off.
             efforts += self._dyn.friction(qd)
-        try:
-            qdd = self._dyn.forward_dynamics(q, qd, efforts)
-        except (ValueError, np.linalg.LinAlgError) as error:
-            raise Diverged(state) from error
-        return np.concatenate([qd, qdd])
+        return self._dyn.forward_dynamics(q, qd, efforts)
 
 
-def fastest_velocities(robot: Robot, step: float, limits: bool) -> Array:
+def fastest_velocities(robot: Robot, step: float) -> Array:
     """The velocities (n,) at which a motion in such steps counts as lost."""
     turning = [joint.revolute for joint in robot.joints]
-    resolved = np.where(turning, LARGEST_TURN / step, math.inf)
-    if not limits:
-        return resolved
-    stated = [joint.max_velocity or math.inf for joint in robot.joints]
-    return np.minimum(resolved, LARGEST_EXCESS * np.array(stated))
+    return np.where(turning, LARGEST_TURN / step, math.inf)

@@ -69,16 +69,16 @@ class Simulator:
         plan = plan_steps(dyn, self.dt, type(integrator), limits, stop_damping)
         self.joints = joints or plan.joints
         self.substeps = 1 if joints else plan.substeps
-        self._fastest = fastest_velocities(dyn.robot, self.dt / self.substeps, limits)
+        self._fastest = fastest_velocities(dyn.robot, self.dt / self.substeps)
         self._loop = self._quickest_loop(integrator)
         self.reset()
 
     def _quickest_loop(self, integrator: Integrator) -> Loop:
-        address = self.dyn.forward_dynamics_address()
         acts_within_steps = self.controller is not None and self._hold_steps == 0
-        if address is not None and not acts_within_steps and type(integrator) in METHODS:
+        compiled = self.dyn.backend == "c" and type(integrator) in METHODS
+        if compiled and not acts_within_steps:
             with suppress(NoCompiler):
-                return CompiledLoop(address, self.joints, type(integrator), self._fastest,
+                return CompiledLoop(self.dyn, self.joints, type(integrator), self._fastest,
                                     self.dt, self.substeps)
         return PythonLoop(self.dyn, self.joints, integrator, self._controlled_efforts,
                           self._fastest, self.dt, self.substeps)
@@ -126,13 +126,14 @@ class Simulator:
         self._loop.restart()
 
     def energy(self, q: Any = None, qd: Any = None) -> Array:
-        """Kinetic energy and potential energy of gravity and stops, J.
+        """Kinetic energy, and potential energy of gravity and stops, J.
 
         Of the present state, or (N,) of states such as `history.q, history.qd`.
         """
         q = self.q if q is None else np.asarray(q, float)
         qd = self.qd if qd is None else np.asarray(qd, float)
-        return (kinetic_energy(self.dyn, q, qd) + potential_energy(self.dyn, q)
+        added = (self.joints.added_inertia * qd**2).sum(-1) / 2
+        return (kinetic_energy(self.dyn, q, qd) + added + potential_energy(self.dyn, q)
                 + self.joints.stop_energy(q))
 
     # ---- motion ------------------------------------------------------------------------------

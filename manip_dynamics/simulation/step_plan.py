@@ -1,8 +1,14 @@
-"""How stiff friction and stops may be for a step length, and how many substeps they need.
+"""How stiff friction and stops may be for a step length, and what else they need.
 
 An explicit method follows a decay or an oscillation only if its rate times the step stays within
 the method's limits. The rates follow from the mobility, the inverse of the inertia matrix, which
 is sampled over the positions that the arm can take.
+
+- Viscous friction on a link so light that its speed decays within a step: the joint is given the
+  inertia with which it decays in about one step. Where forces balance, and at all slower motions,
+  nothing changes; what changes is too fast to be seen.
+- Coulomb friction: the speed within which it rises, and substeps.
+- Stops: their stiffness.
 """
 
 from __future__ import annotations
@@ -22,10 +28,12 @@ Array = np.ndarray
 # Coulomb friction is fully developed above this share of a joint's greatest velocity.
 FRICTION_VELOCITY_SHARE = 0.01
 DEFAULT_VELOCITY = 1.0  # rad/s or m/s, where the robot states no limit
-# Heavy friction on light links needs short steps; more than this is a mistake in the model.
-MOST_SUBSTEPS = 64
-# Rates between the sampled positions may be higher, and the arm adds rates of its own.
-STABILITY_SHARE = 0.5
+MOST_SUBSTEPS = 16  # if more were needed, friction rises more slowly
+# A joint is light if the inertia that slows its decay is more than this share of its own.
+LIGHT = 0.1
+# Of a method's limit of stability, for viscous and for Coulomb friction each. At half the limit
+# together nothing overshoots; and between the sampled positions rates may be higher.
+STABILITY_SHARE = 0.25
 # A stop alone oscillates by this many rad per step: a bounce takes some 16 steps.
 STOP_RESOLUTION = 0.2
 # Depth over which a stop becomes stiff, as a share of that of an impact at greatest velocity.
@@ -50,26 +58,25 @@ def plan_steps(
 
     limits: whether effort limits and stops act. stop_damping: see `JointPhysics`, s/rad or s/m.
     """
-    joints, n = dyn.robot.joints, dyn.robot.n
-    mobility = _sampled_mobility(dyn)
+    joints = dyn.robot.joints
     damping = np.array([joint.damping for joint in joints])
     coulomb = np.array([joint.friction for joint in joints])
     velocity = np.array([_velocity_scale(joint) for joint in joints])
-    friction_velocity = FRICTION_VELOCITY_SHARE * velocity
+    fastest = STABILITY_SHARE * method.decay_limit / dt  # rate that one step follows
 
-    longest = STABILITY_SHARE * method.decay_limit  # of a step times a rate
-    viscous_rate = _fastest_rate(mobility, damping)
-    coulomb_rate = _fastest_rate(mobility, coulomb / friction_velocity)
-    if dt * viscous_rate > longest * MOST_SUBSTEPS / 2:
-        worst = int(np.argmax(damping * mobility.diagonal(0, 1, 2).max(0)))
-        raise ValueError(
-            f"joint '{joints[worst].name}' has a damping of {damping[worst]:g} and so little "
-            f"inertia that its speed decays at {viscous_rate:.2g} per second: give it a "
-            f"rotor_inertia, or take dt below {longest * MOST_SUBSTEPS / 2 / viscous_rate:.1g} s")
-    wanted = dt * (viscous_rate + coulomb_rate) / longest
-    substeps = min(max(1, math.ceil(wanted)), MOST_SUBSTEPS)
-    if wanted > MOST_SUBSTEPS:
-        friction_velocity *= coulomb_rate / (longest * substeps / dt - viscous_rate)
+    inertia = _sampled_inertia(dyn)
+    mobility = np.linalg.inv(inertia)
+    added_inertia: Array = np.zeros(len(joints))
+    if _fastest_rate(mobility, damping) > fastest:
+        enough = damping / fastest
+        light = enough * mobility.diagonal(0, 1, 2).max(0) > LIGHT
+        added_inertia = np.where(light, enough, 0.0)
+        mobility = np.linalg.inv(inertia + np.diag(added_inertia))
+
+    friction_velocity = FRICTION_VELOCITY_SHARE * velocity
+    rate = _fastest_rate(mobility, coulomb / friction_velocity)
+    substeps = min(max(1, math.ceil(rate / fastest)), MOST_SUBSTEPS)
+    friction_velocity *= max(1.0, rate / (fastest * substeps))
 
     frequency = min(STOP_RESOLUTION, method.oscillation_limit / 3) * substeps / dt
     return StepPlan(substeps, JointPhysics(
@@ -81,7 +88,8 @@ def plan_steps(
         upper=_limit([joint.upper for joint in joints], limits, np.inf),
         stop_stiffness=frequency**2 / mobility.diagonal(0, 1, 2).max(0),
         stop_softness=STOP_SOFTNESS * velocity / frequency,
-        stop_damping=np.full(n, float(stop_damping)),
+        stop_damping=np.full(len(joints), float(stop_damping)),
+        added_inertia=added_inertia,
     ))
 
 
@@ -93,8 +101,8 @@ def _limit(values: list[float], acts: bool, otherwise: float) -> Array:
     return np.array(values) if acts else np.full(len(values), otherwise)
 
 
-def _sampled_mobility(dyn: Dynamics) -> Array:
-    """M^-1 at positions all over the range of the joints, (SAMPLES, n, n)."""
+def _sampled_inertia(dyn: Dynamics) -> Array:
+    """M at positions all over the range of the joints, (SAMPLES, n, n)."""
     joints = dyn.robot.joints
     reach = np.array([math.pi if joint.revolute else 1.0 for joint in joints])
     lower = np.maximum([joint.lower for joint in joints], -reach)
@@ -107,7 +115,7 @@ def _sampled_mobility(dyn: Dynamics) -> Array:
         joint = joints[int(np.argmax(abs(vectors[worst, :, 0])))]
         raise ValueError(f"joint '{joint.name}' moves no inertia, so its acceleration has no "
                          "bound: give its link an inertia or the joint a rotor_inertia")
-    return np.linalg.inv(inertia)
+    return inertia
 
 
 def _fastest_rate(mobility: Array, damping: Array) -> float:

@@ -28,6 +28,7 @@ ARMS = {
     "friction": arm("puma560", damping=0.03, friction=0.02),
     "stops": arm("planar_2r", lower=-0.3, upper=0.2),
     "weak motors": arm("scara", lower=-1.0, max_effort=0.5),
+    "heavy damping": arm("puma560", damping=2.0, friction=0.2),
     "rotors": arm("puma560", friction=1.0, rotor_inertia=1e-4, gear_ratio=50.0),
 }
 

@@ -9,15 +9,19 @@
 #include <string.h>
 
 typedef void forward_dynamics(const double *q, const double *qd, const double *tau, double *qdd);
+typedef void mass_matrix(const double *q, double *M);
+typedef void bias(const double *q, const double *qd, double *tau);
 
 enum method { RK4, AB4, SEMI_IMPLICIT_EULER };
 
 struct simulation {
-    forward_dynamics *arm; /* rigid links and rotors, without friction */
-    int64_t method, substeps, has_friction;
+    forward_dynamics *forward_dynamics; /* these three without friction */
+    mass_matrix *mass_matrix;
+    bias *bias;
+    int64_t method, substeps, has_friction, adds_inertia;
     double h; /* length of a substep, s */
     double damping[N], coulomb[N], friction_velocity[N], max_effort[N], lower[N], upper[N];
-    double stop_stiffness[N], stop_softness[N], stop_damping[N];
+    double stop_stiffness[N], stop_softness[N], stop_damping[N], added_inertia[N];
     double fastest[N]; /* velocities beyond these are not followed */
     /* What is remembered from step to step. */
     double held[N];
@@ -32,6 +36,31 @@ static double stop_force(const struct simulation *s, int i, double depth, double
     const double damping = fmin(fmax(s->stop_damping[i] * rate, -1.0), 1.0);
     return s->stop_stiffness[i] * depth * depth * depth / (depth * depth + w * w)
            * (1.0 + damping);
+}
+
+/* qdd = (M + diag(added inertia))^-1 (effort - bias), by the factors L D L^T */
+static void slowed_forward_dynamics(const struct simulation *s, const double *q,
+                                    const double *qd, const double *effort, double *qdd)
+{
+    double M[N][N], spent[N];
+    s->mass_matrix(q, &M[0][0]);
+    s->bias(q, qd, spent);
+    for (int i = 0; i < N; i++) {
+        M[i][i] += s->added_inertia[i];
+        qdd[i] = effort[i] - spent[i];
+    }
+    for (int j = 0; j < N; j++)
+        for (int i = j + 1; i < N; i++) {
+            const double factor = M[i][j] / M[j][j];
+            for (int k = j + 1; k <= i; k++)
+                M[i][k] -= factor * M[k][j];
+            qdd[i] -= factor * qdd[j];
+        }
+    for (int j = N - 1; j >= 0; j--) {
+        for (int i = j + 1; i < N; i++)
+            qdd[j] -= M[i][j] * qdd[i];
+        qdd[j] /= M[j][j];
+    }
 }
 
 static void derivative(const struct simulation *s, const double *state, double *rate)
@@ -50,7 +79,10 @@ static void derivative(const struct simulation *s, const double *state, double *
             effort[i] -= s->damping[i] * qd[i]
                          + s->coulomb[i] * tanh(qd[i] / s->friction_velocity[i]);
     memcpy(rate, qd, N * sizeof(double));
-    s->arm(q, qd, effort, rate + N);
+    if (s->adds_inertia)
+        slowed_forward_dynamics(s, q, qd, effort, rate + N);
+    else
+        s->forward_dynamics(q, qd, effort, rate + N);
 }
 
 /* y + h k */
