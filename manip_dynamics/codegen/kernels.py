@@ -15,6 +15,7 @@ import importlib.machinery
 import importlib.util
 import json
 import logging
+import os
 import sysconfig
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
@@ -148,11 +149,17 @@ def _refuse(*inputs: Any, **keywords: Any) -> Array:
 
 
 def _sources(chain: Chain, shapes: Mapping[str, Signature]) -> list[str]:
+    """Translation units of about equal size, one for each processor, up to four."""
     programs = [cheapest_program(quantity, chain) for quantity in shapes]
+    units: list[list[Program]] = [[] for _ in range(min(os.cpu_count() or 1, 4))]
+    for program in sorted(programs, key=lambda program: -len(program.nodes)):
+        smallest = min(units, key=lambda unit: sum(len(other.nodes) for other in unit))
+        smallest.append(program)
     counts = json.dumps({program.name: program.counts().as_dict() for program in programs})
-    return [emit_c.INCLUDES, emit_c.lanes_source(),
-            *(emit_c.functions(program, PREFIX) for program in programs),
-            f"const char *{PREFIX}counts(void)\n{{\n    return {json.dumps(counts)};\n}}\n"]
+    tell = f"const char *{PREFIX}counts(void)\n{{\n    return {json.dumps(counts)};\n}}\n"
+    return [tell, *("\n".join([emit_c.INCLUDES, emit_c.lanes_source(),
+                               *(emit_c.functions(program, PREFIX) for program in unit)])
+                    for unit in units if unit)]
 
 
 def _ctypes_kernel(signature: Signature, library: ctypes.CDLL) -> Kernel:

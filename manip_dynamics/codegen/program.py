@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from manip_dynamics.algorithms.vectors import Scalar, sign, sincos
+
 from .trace import Counts, Expr, Graph, Node, Operand, Ref, flatten
 
 
@@ -68,6 +70,27 @@ class Program:
         graph = Graph()
         graph.nodes = list(self.nodes)
         return graph.count()
+
+    def evaluate(self, *inputs: Sequence[Scalar]) -> list[Scalar]:
+        """The results, flat, for inputs of any kind of scalar: traced ones, too."""
+        given = {f"{name}[{i}]": vector[i] for (name, length), vector in
+                 zip(self.signature.inputs, inputs) for i in range(length)}
+        done: list[Scalar] = []
+
+        def value(ref: Ref | float) -> Scalar:
+            if not isinstance(ref, int):
+                return ref
+            return done[ref - 1] if ref > 0 else -done[-ref - 1]
+
+        for op, left, right in self.nodes:
+            if op == "input":
+                done.append(given[str(left)])
+                continue
+            a = value(left)  # type: ignore[arg-type]
+            b = value(right) if right is not None else None
+            done.append(a + b if op == "add" else a * b if op == "mul" else a / b if op == "div"
+                        else sign(a) if op == "sign" else sincos(a)[0 if op == "sin" else 1])
+        return [value(out) for out in self.outputs]
 
     def angles(self) -> list[Ref]:
         """The references whose sine or cosine is taken, in order."""

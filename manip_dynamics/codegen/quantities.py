@@ -1,12 +1,14 @@
 """The quantities that are compiled for one robot, and the algorithms that can give each of them.
 
-Rotors and friction are part of the program where the robot has them, and cost nothing elsewhere.
+Rotors are part of the program where the robot has them, and cost nothing elsewhere. Friction is
+left out here: select.py adds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from manip_dynamics.algorithms import (
     articulated_body,
@@ -21,12 +23,13 @@ from manip_dynamics.algorithms import (
     rotor,
 )
 from manip_dynamics.algorithms.forward_dynamics import solve_ldl, solve_ltl
-from manip_dynamics.algorithms.vectors import Scalar
+from manip_dynamics.algorithms.vectors import Scalar, sincos
 from manip_dynamics.model.chain import ZERO, Chain
-from manip_dynamics.model.mlc import BASES, minimal_combinations
-from manip_dynamics.model.sliding import merge_parallel_offsets
+from manip_dynamics.model.mlc import BASES, MinimalCombinations
 
+from .arms import Arm, cheap_arms
 from .program import Signature
+from .trace import Counts, Graph, flatten
 
 Candidate = Callable[..., Sequence]  # of the traced inputs, returning the results
 
@@ -57,14 +60,42 @@ def has_friction(chain: Chain) -> bool:
     return any(joint.damping or joint.friction for joint in chain.joints)
 
 
+def without_friction(chain: Chain) -> Chain:
+    """The same arm with smooth joints."""
+    joints = tuple(replace(joint, damping=0.0, friction=0.0) for joint in chain.joints)
+    return replace(chain, joints=joints)
+
+
 def has_rotors(chain: Chain) -> bool:
     """Whether any joint has a rotor with inertia."""
     return any(joint.rotor_inertia for joint in chain.joints)
 
 
 def candidates(quantity: str, chain: Chain) -> Iterator[Candidate]:
-    """Algorithms for a quantity, each bound to the chain; results are equal, costs are not."""
+    """Algorithms for a quantity without friction; results are equal, costs are not."""
     return _CANDIDATES[quantity](chain)
+
+
+def angle_sums(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
+    """Sines and cosines of q_i + q_{i+1} + .. for runs of parallel revolute joints.
+
+    By the addition theorem: the sine of a rounded sum would be off where angles are large, and
+    takes longer than 4M 2A.
+    """
+    results: list[Scalar] = []
+    S, C = 0.0, 1.0
+    parallel = False
+    for joint, x in zip(chain.joints, q):
+        if joint.revolute:
+            s, c = sincos(x)
+            if parallel and joint.sin_alpha == 0.0:
+                S = joint.cos_alpha * S  # an antiparallel axis turns the other way
+                S, C = S * c + C * s, C * c - S * s
+                results += [S, C]
+            else:
+                S, C = s, c
+        parallel = joint.revolute
+    return results
 
 
 def reference(quantity: str, chain: Chain) -> Candidate:
@@ -80,11 +111,12 @@ def reference(quantity: str, chain: Chain) -> Candidate:
         return solve_ldl(mass_matrix(q), [t - s for t, s in zip(tau, spent)])
 
     def net(qd, tau):
-        return [t - f for t, f in zip(tau, _friction(chain, qd))]
+        return [t - f for t, f in zip(tau, friction.friction(chain, qd))]
 
     rest = [0.0] * chain.n
     functions: dict[str, Candidate] = {
-        "inverse_dynamics": lambda q, qd, qdd: _sum(efforts(q, qd, qdd), _friction(chain, qd)),
+        "inverse_dynamics": lambda q, qd, qdd: _sum(
+            efforts(q, qd, qdd), friction.friction(chain, qd)),
         "mass_matrix": mass_matrix,
         "bias": lambda q, qd: efforts(q, qd, rest),
         "gravity": lambda q: kane.inverse_dynamics(chain, q, rest, rest),
@@ -98,70 +130,93 @@ def reference(quantity: str, chain: Chain) -> Candidate:
     return functions[quantity] if quantity in functions else next(candidates(quantity, chain))
 
 
-def _rigid_chains(chain: Chain) -> Iterator[Chain]:
-    """The arm on virtual links, in all bases."""
-    combinations = minimal_combinations(merge_parallel_offsets(chain))
-    for basis in BASES:
-        yield combinations.virtual_chain(basis)
-
-
 def _inverse_dynamics(chain: Chain) -> Iterator[Candidate]:
-    for virtual in _rigid_chains(chain):
-        yield lambda q, qd, qdd, virtual=virtual: _sum(
-            newton_euler_mlc.inverse_dynamics(virtual, q, qd, qdd),
-            _rotor_efforts(chain, q, qd, qdd), _friction(chain, qd))
-
-
-def _weightless_inverse_dynamics(chain: Chain) -> Iterator[Candidate]:
-    for virtual in _rigid_chains(replace(chain, gravity=ZERO)):
-        yield lambda q, qd, qdd, virtual=virtual: _sum(
-            newton_euler_mlc.inverse_dynamics(virtual, q, qd, qdd),
-            _rotor_efforts(chain, q, qd, qdd))
+    for arm, virtual in _described(chain, _cost_of_inverse_dynamics):
+        def efforts(q, qd, qdd, arm=arm, virtual=virtual):
+            tau = newton_euler_mlc.inverse_dynamics(
+                virtual, *(arm.coordinates(x) for x in (q, qd, qdd)))
+            return _sum(arm.efforts(tau), _rotor_efforts(chain, q, qd, qdd))
+        yield efforts
 
 
 def _bias(chain: Chain) -> Iterator[Candidate]:
     rest = [0.0] * chain.n
-    for virtual in _rigid_chains(chain):
-        yield lambda q, qd, virtual=virtual: _sum(
-            newton_euler_mlc.bias(virtual, q, qd), _rotor_efforts(chain, q, qd, rest))
+    for arm, virtual in _described(chain, _cost_of_bias):
+        def efforts(q, qd, arm=arm, virtual=virtual):
+            tau = newton_euler_mlc.bias(virtual, arm.coordinates(q), arm.coordinates(qd))
+            return _sum(arm.efforts(tau), _rotor_efforts(chain, q, qd, rest))
+        yield efforts
 
 
 def _gravity(chain: Chain) -> Iterator[Candidate]:
-    for virtual in _rigid_chains(chain):
-        yield lambda q, virtual=virtual: newton_euler_mlc.gravity(virtual, q)
+    for arm, virtual in _described(chain, _cost_of_gravity):
+        yield lambda q, arm=arm, virtual=virtual: arm.efforts(
+            newton_euler_mlc.gravity(virtual, arm.coordinates(q)))
 
 
 def _mass_matrix(chain: Chain) -> Iterator[Candidate]:
-    combinations = minimal_combinations(merge_parallel_offsets(chain))
-    for function in (formulation1.mass_matrix_mlc, formulation2.mass_matrix_mlc):
-        yield lambda q, function=function: _with_rotors(chain, q, function(combinations, q))
-    for virtual in _rigid_chains(chain):
-        for k in range(1, chain.n + 1):
-            yield lambda q, virtual=virtual, k=k: _with_rotors(
-                chain, q, meeting_frame.mass_matrix(virtual, q, k))
+    for arm in cheap_arms(chain, _cost_of_mass_matrix):
+        for function in _mass_matrices(arm.combinations):
+            yield lambda q, arm=arm, function=function: _with_rotors(
+                chain, q, arm.matrix(function(arm.coordinates(q))))
+
+
+def _mass_matrices(combinations: MinimalCombinations) -> Iterator[Callable]:
+    yield partial(formulation1.mass_matrix_mlc, combinations)
+    yield partial(formulation2.mass_matrix_mlc, combinations)
+    for basis in BASES:
+        virtual = combinations.virtual_chain(basis)
+        for k in range(1, virtual.n + 1):
+            yield partial(meeting_frame.mass_matrix, virtual, k=k)
 
 
 def _forward_dynamics(chain: Chain) -> Iterator[Candidate]:
-    for mass_matrix in _mass_matrix(chain):
-        for bias in _bias(chain):
-            def solve(q, qd, tau, mass_matrix=mass_matrix, bias=bias):
-                spent = _sum(bias(q, qd), _friction(chain, qd))
-                return solve_ltl(mass_matrix(q), [t - s for t, s in zip(tau, spent)])
-            yield solve
+    """The cheapest M and b, solved from the tip."""
+    n = chain.n
+    matrices = sorted(_mass_matrix(chain), key=lambda f: count(f, n).total)[:3]
+    for bias in sorted(_bias(chain), key=lambda f: count(f, n, n).total)[:3]:
+        for matrix in matrices:
+            yield lambda q, qd, tau, bias=bias, matrix=matrix: solve_ltl(
+                matrix(q), [t - b for t, b in zip(tau, bias(q, qd))])
     if not has_rotors(chain):
-        def articulated(q, qd, tau):
-            effort = [t - f for t, f in zip(tau, _friction(chain, qd))]
-            return articulated_body.forward_dynamics(chain, q, qd, effort)
-        yield articulated
+        yield partial(articulated_body.forward_dynamics, chain)
 
 
-def _frictionless_forward_dynamics(chain: Chain) -> Iterator[Candidate]:
-    joints = tuple(replace(joint, damping=0.0, friction=0.0) for joint in chain.joints)
-    return _forward_dynamics(replace(chain, joints=joints))
+def _described(chain: Chain, cost: Callable[[Arm], float]) -> Iterator[tuple[Arm, Chain]]:
+    """Cheap descriptions of the arm, each on virtual links in all bases."""
+    for arm in cheap_arms(chain, cost):
+        for basis in BASES:
+            yield arm, arm.combinations.virtual_chain(basis)
 
 
-def _friction(chain: Chain, qd: Sequence[Scalar]) -> list[Scalar]:
-    return friction.friction(chain, qd)
+def _cost_of_inverse_dynamics(arm: Arm) -> float:
+    virtual = arm.combinations.virtual_chain("Sigma33")
+    return count(lambda q, qd, qdd: arm.efforts(newton_euler_mlc.inverse_dynamics(
+        virtual, arm.coordinates(q), arm.coordinates(qd), arm.coordinates(qdd))),
+        *[virtual.n] * 3).total
+
+
+def _cost_of_bias(arm: Arm) -> float:
+    virtual = arm.combinations.virtual_chain("Sigma33")
+    return count(lambda q, qd: arm.efforts(newton_euler_mlc.bias(
+        virtual, arm.coordinates(q), arm.coordinates(qd))), *[virtual.n] * 2).total
+
+
+def _cost_of_gravity(arm: Arm) -> float:
+    return count(lambda q: arm.efforts(newton_euler_mlc.gravity(
+        arm.combinations.chain, arm.coordinates(q))), arm.chain.n).total
+
+
+def _cost_of_mass_matrix(arm: Arm) -> float:
+    return count(lambda q: arm.matrix(formulation1.mass_matrix_mlc(
+        arm.combinations, arm.coordinates(q))), arm.chain.n).total
+
+
+def count(function: Callable, *lengths: int) -> Counts:
+    """Operations of a function of vectors of these lengths, equal ones shared."""
+    graph = Graph()
+    results = function(*(graph.inputs(f"x{i}", length) for i, length in enumerate(lengths)))
+    return graph.count(flatten(results))
 
 
 def _tip_efforts(chain: Chain) -> Iterator[Candidate]:
@@ -173,13 +228,11 @@ def _tip_efforts(chain: Chain) -> Iterator[Candidate]:
 
 _CANDIDATES: dict[str, Callable[[Chain], Iterator[Candidate]]] = {
     "inverse_dynamics": _inverse_dynamics,
-    "weightless_inverse_dynamics": _weightless_inverse_dynamics,
     "mass_matrix": _mass_matrix,
     "bias": _bias,
     "gravity": _gravity,
-    "friction": lambda chain: iter([lambda qd: _friction(chain, qd)]),
+    "friction": lambda chain: iter([partial(friction.friction, chain)]),
     "forward_dynamics": _forward_dynamics,
-    "frictionless_forward_dynamics": _frictionless_forward_dynamics,
     "tip_efforts": _tip_efforts,
     "jacobian": lambda chain: iter([lambda q: kinematics.jacobian(chain, q)]),
     "forward_kinematics": lambda chain: iter([lambda q: kinematics.forward_kinematics(chain, q)]),

@@ -8,7 +8,9 @@ import shlex
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from . import cache
 # Kernels run on the machine that compiles them, so they may use all of it. Contraction to fused
 # multiply-add is allowed; -ffast-math is not: it breaks the range reduction of sine and cosine.
 FLAGS = ("-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno",
-         "-fno-trapping-math", "-fPIC", "-shared", "-fvisibility=default")
+         "-fno-trapping-math", "-fPIC")
 
 COMPILE_TIMEOUT = 120.0  # s
 
@@ -40,26 +42,42 @@ def compiler() -> tuple[str, ...]:
 
 def library(name: str, sources: Sequence[str], ingredients: object,
             includes: Sequence[str] = ()) -> Path:
-    """A shared library of C sources, from the cache or compiled now.
+    """A shared library of C sources, which are joined; from the cache or compiled now.
 
-    The key is made of `ingredients`, everything that the sources depend on: so a cached library
-    is found without generating them. `sources` may therefore be called for lazily.
+    The key is made of `ingredients`: everything that the sources depend on.
     """
-    return lazy_library(name, lambda: sources, ingredients, includes)
+    return lazy_library(name, lambda: ["\n".join(sources)], ingredients, includes)
 
 
-def lazy_library(name: str, sources, ingredients: object, includes: Sequence[str] = ()) -> Path:
-    """Like `library`, with a function that makes the sources if they are needed."""
+def lazy_library(name: str, units: Callable[[], Sequence[str]], ingredients: object,
+                 includes: Sequence[str] = ()) -> Path:
+    """Like `library`, but the sources are made only if they are not in the cache.
+
+    Each is a translation unit of its own; they are compiled side by side.
+    """
     key = cache.key_of(name, ingredients, _identity(), FLAGS, tuple(includes))
-    return cache.cached(f"{name}-{key}", lambda path: _compile(sources(), path, includes))
+    return cache.cached(f"{name}-{key}", lambda path: _compile(units(), path, includes))
 
 
-def _compile(sources: Sequence[str], target: Path, includes: Sequence[str]) -> None:
-    command = [*compiler(), *FLAGS, *(f"-I{folder}" for folder in includes),
-               "-o", str(target), "-x", "c", "-", "-lm"]
+def _compile(units: Sequence[str], target: Path, includes: Sequence[str]) -> None:
+    options = [*FLAGS, *(f"-I{folder}" for folder in includes)]
+    if len(units) == 1:
+        _run([*options, "-shared", "-o", str(target), "-x", "c", "-", "-lm"], units[0])
+        return
+    with tempfile.TemporaryDirectory(prefix="manip_dynamics-") as folder, \
+            ThreadPoolExecutor(len(units)) as pool:
+        objects = [str(Path(folder) / f"{i}.o") for i in range(len(units))]
+        for _ in pool.map(lambda unit, file: _run([*options, "-c", "-o", file, "-x", "c", "-"],
+                                                  unit), units, objects):
+            pass
+        _run([*options, "-shared", "-o", str(target), *objects, "-lm"], "")
+
+
+def _run(arguments: Sequence[str], source: str) -> None:
+    command = [*compiler(), *arguments]
     try:
-        outcome = subprocess.run(command, input="\n".join(sources), text=True,
-                                 capture_output=True, timeout=COMPILE_TIMEOUT, check=False)
+        outcome = subprocess.run(command, input=source, text=True, capture_output=True,
+                                 timeout=COMPILE_TIMEOUT, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NoCompiler(f"{command[0]} does not run: {error}") from error
     if outcome.returncode != 0:

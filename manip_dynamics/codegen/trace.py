@@ -65,11 +65,13 @@ class Graph:
 
     def live(self, outputs: Iterable[Operand]) -> list[int]:
         """Indices of the nodes that the outputs depend on, in order."""
+        nodes = self.nodes
         pending = [abs(out.ref) - 1 for out in outputs if isinstance(out, Expr)]
         seen = set(pending)
         while pending:
-            for k in self.nodes[pending.pop()].operands:
-                if k not in seen:
+            _, left, right = nodes[pending.pop()]
+            for ref in (left, right):
+                if type(ref) is int and (k := abs(ref) - 1) not in seen:
                     seen.add(k)
                     pending.append(k)
         return sorted(seen)

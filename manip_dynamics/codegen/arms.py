@@ -1,0 +1,133 @@
+"""The same arm described in other ways, which cost different numbers of operations.
+
+- frames slid along parallel axes (model/sliding.py)
+- the last frame turned about its axis, so that a first moment or a product of inertia vanishes
+- lengths in a unit in which some length, first moment, mass or gravity is 1
+
+Joint coordinates stay what they are, except that those of prismatic joints are in the arm's unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from manip_dynamics.algorithms.vectors import Scalar
+from manip_dynamics.model.chain import Chain, Link, Matrix
+from manip_dynamics.model.mlc import MinimalCombinations, minimal_combinations
+from manip_dynamics.model.sliding import merge_parallel_offsets
+
+
+# rad: adding the angle of a turned frame to larger joint angles would round them noticeably.
+MOST_TURNING = 1e3
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A chain whose unit of length is `unit` metres, and of mass 1 / unit^2 kg.
+
+    Moments, and so the efforts of revolute joints, are in N m all the same.
+    """
+
+    chain: Chain
+    unit: float = 1.0
+
+    @cached_property
+    def combinations(self) -> MinimalCombinations:
+        return minimal_combinations(self.chain)
+
+    def coordinates(self, x: Sequence[Scalar]) -> list[Scalar]:
+        """Positions, velocities or accelerations from SI units."""
+        return [value if joint.revolute else value * (1.0 / self.unit)
+                for value, joint in zip(x, self.chain.joints)]
+
+    def efforts(self, tau: Sequence[Scalar]) -> list[Scalar]:
+        """Efforts to SI units."""
+        return self.coordinates(tau)
+
+    def matrix(self, M: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+        """An inertia matrix to SI units."""
+        rows = [self.coordinates(row) for row in M]
+        return [row if joint.revolute else [x * (1.0 / self.unit) for x in row]
+                for row, joint in zip(rows, self.chain.joints)]
+
+
+def cheap_arms(chain: Chain, cost: Callable[[Arm], float]) -> list[Arm]:
+    """Descriptions of an arm that make an algorithm cheap, as `cost` counts it; the best first."""
+    plain = Arm(merge_parallel_offsets(chain))
+    best, least = plain, cost(plain)
+    for change in (_unmerged, _turned, _in_units):
+        for arm in change(chain, best):
+            counted = cost(arm)
+            if counted < least:
+                best, least = arm, counted
+    return [best] if best is plain else [best, plain]
+
+
+def _unmerged(original: Chain, arm: Arm) -> Iterator[Arm]:
+    if original != arm.chain:
+        yield Arm(original)
+
+
+def _turned(original: Chain, arm: Arm) -> Iterator[Arm]:
+    """The last frame turned so that k_y or the product of inertia J_xy is zero."""
+    last = arm.chain.links[-1]
+    (xx, xy, _), (_, yy, _), _ = last.origin_inertia
+    kx, ky, _ = last.first_moment
+    joint = arm.chain.joints[-1]
+    if joint.revolute and max(-joint.lower, joint.upper) <= MOST_TURNING:
+        for angle, matters in ((math.atan2(ky, kx), ky), (math.atan2(2.0 * xy, xx - yy) / 2.0, xy)):
+            if matters:
+                yield replace(arm, chain=_with_last_frame_turned(arm.chain, angle))
+
+
+def _with_last_frame_turned(chain: Chain, angle: float) -> Chain:
+    joint, link = chain.joints[-1], chain.links[-1]
+    c, s = math.cos(angle), math.sin(angle)
+    turn = ((c, s, 0.0), (-s, c, 0.0), (0.0, 0.0, 1.0))
+
+    def turned(J: Matrix) -> Matrix:
+        rows = [[sum(turn[i][a] * J[a][b] * turn[j][b] for a in range(3) for b in range(3))
+                 for j in range(3)] for i in range(3)]
+        size = max(abs(x) for row in rows for x in row)
+        x, y, z = (tuple(_rounded(entry, size) for entry in row) for row in rows)
+        return (x, y, z)  # type: ignore[return-value]
+
+    x, y, z = link.first_moment
+    size = math.hypot(x, y)
+    k = (_rounded(c * x + s * y, size), _rounded(c * y - s * x, size), z)
+    moved = Link.virtual(link.mass, k, turned(link.origin_inertia))
+    return replace(chain, joints=(*chain.joints[:-1], replace(joint, theta=joint.theta + angle)),
+                   links=(*chain.links[:-1], moved))
+
+
+def _in_units(original: Chain, arm: Arm) -> Iterator[Arm]:
+    """Lengths in units that make one constant of the arm 1."""
+    chain = arm.combinations.chain
+    lengths = [math.hypot(*chain.gravity)]
+    for joint, link in zip(chain.joints, chain.links):
+        lengths += [abs(joint.a), abs(joint.d) if joint.revolute else 0.0]
+        lengths += [1.0 / abs(k) for k in link.first_moment if k]
+        lengths += [1.0 / math.sqrt(abs(link.mass))] if link.mass else []
+    for unit in dict.fromkeys(lengths):
+        if unit not in (0.0, 1.0):
+            yield Arm(_in_unit(arm.chain, unit), unit)
+
+
+def _in_unit(chain: Chain, unit: float) -> Chain:
+    joints = tuple(replace(joint, a=joint.a / unit, d=joint.d / unit) for joint in chain.joints)
+    links = tuple(
+        Link.virtual(link.mass * unit * unit, _scaled(link.first_moment, unit), link.origin_inertia)
+        for link in chain.links)
+    return replace(chain, joints=joints, links=links, gravity=_scaled(chain.gravity, 1.0 / unit))
+
+
+def _scaled(v: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
+    return (v[0] * factor, v[1] * factor, v[2] * factor)
+
+
+def _rounded(x: float, size: float) -> float:
+    """Without what rounding leaves of a zero."""
+    return x if abs(x) > 1e-14 * size else 0.0

@@ -1,0 +1,233 @@
+"""Values that several programs have in common, and all the ways in which each can be computed.
+
+Two nodes of traced graphs that have the same value for random inputs are the same value, however
+they were computed: this finds what no rewriting rule would, e.g. that an entry of one algorithm is
+a product of two of another. A value is stored up to its sign, because negation is free.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from .program import Program, Signature
+from .trace import Expr, Graph, Operand, Ref
+
+Sample = tuple[float, ...]
+Way = tuple[str, Ref | float | str, Ref | float | None, int]  # operation, operands, sign
+
+SAMPLES = 3
+# Relative difference below which values are one and the same. Rounding leaves 1e-16 times the
+# cancellation in an expression; two values that differ agree in three samples with 1e-33.
+SAME = 1e-11
+ZERO = 1e-13  # a sum this small beside its terms is zero
+
+_HASH_BITS = 20
+
+# Samples of a sign would be those of a constant; another odd function stands for it.
+_SAMPLED: dict[str, Callable[[float], float]] = {
+    "sin": math.sin, "cos": math.cos, "sign": lambda x: math.sin(math.e * x)}
+
+
+class Equivalence:
+    """Classes of equal values. References are +-(class + 1), as in a Graph."""
+
+    def __init__(self) -> None:
+        self.samples: list[Sample] = []  # the first one positive
+        self.ways: list[list[Way]] = []
+        self._known: list[set[Way]] = []
+        self._by_size: dict[int, list[int]] = {}
+
+    def add_graph(self, graph: Graph, nodes: Iterable[int],
+                  inputs: Mapping[str, Sample]) -> dict[int, Ref | float]:
+        """Take in nodes of a graph, in order; returns where each of them is now."""
+        where: dict[int, Ref | float] = {}
+
+        def moved(ref: Ref | float) -> Ref | float:
+            if not isinstance(ref, int):
+                return ref
+            target = where[abs(ref) - 1]
+            return target if ref > 0 else -target
+
+        for k in nodes:
+            op, left, right = graph.nodes[k]
+            if op == "input":
+                where[k] = self._put(inputs[str(left)], (op, left, None))
+            elif right is None:
+                where[k] = self.unary(op, moved(left))  # type: ignore[arg-type]
+            else:
+                where[k] = self.binary(op, moved(left), moved(right))  # type: ignore[arg-type]
+        return where
+
+    def sample(self, ref: Ref | float) -> Sample:
+        """Values for the random inputs."""
+        if not isinstance(ref, int):
+            return (ref,) * SAMPLES
+        values = self.samples[abs(ref) - 1]
+        return values if ref > 0 else tuple(-x for x in values)
+
+    def unary(self, op: str, x: Ref | float) -> Ref | float:
+        """sin, cos or sign of a value."""
+        odd = op != "cos"
+        if not isinstance(x, int):
+            return _SAMPLED[op](x) if op != "sign" else float((x > 0.0) - (x < 0.0))
+        values = tuple(_SAMPLED[op](v) for v in self.samples[abs(x) - 1])
+        ref = self._put(values, (op, abs(x), None))
+        return -ref if odd and x < 0 else ref
+
+    def binary(self, op: str, a: Ref | float, b: Ref | float) -> Ref | float:
+        """add, mul or div of two values, folded as a Graph folds."""
+        x, y = self.sample(a), self.sample(b)
+        if op == "add":
+            values = tuple(u + v for u, v in zip(x, y))
+            if all(abs(w) <= ZERO * (abs(u) + abs(v)) for w, u, v in zip(values, x, y)):
+                return 0.0
+        elif op == "mul":
+            values = tuple(u * v for u, v in zip(x, y))
+        else:
+            values = tuple(u / v for u, v in zip(x, y))
+        if not (isinstance(a, int) or isinstance(b, int)):
+            return values[0]
+        if _same(values, (values[0],) * SAMPLES):
+            return values[0]
+        if not isinstance(a, int) and op != "div":
+            a, b = b, a
+        if not isinstance(b, int):
+            if (op, b) in (("add", 0.0), ("mul", 1.0)):
+                return a
+            if (op, b) == ("mul", -1.0):
+                return -a
+        return self._put(values, (op, a, b))
+
+    def relate(self, classes: Sequence[int]) -> None:
+        """Find sums, differences, products and multiples among these values."""
+        values = np.array([self.samples[c] for c in classes])
+        first = values[:, 0]
+        order = np.argsort(first)
+        sizes = first[order]
+        # Almost all of the many pairs give no value that is there: one look-up tells.
+        occurs = np.zeros(1 << _HASH_BITS, bool)
+        for factor in (1.0 - SAME, 1.0, 1.0 + SAME):
+            occurs[_hash(first * factor)] = True
+        for i, a in enumerate(classes):
+            others = first[i:]
+            for op, sign, result in (("add", 1, first[i] + others), ("add", -1, first[i] - others),
+                                     ("mul", 1, first[i] * others)):
+                for k in np.nonzero(occurs[_hash(result)])[0]:
+                    size, b = abs(result[k]), sign * (classes[i + k] + 1)
+                    start = np.searchsorted(sizes, size * (1.0 - SAME))
+                    stop = np.searchsorted(sizes, size * (1.0 + SAME), side="right")
+                    for target in order[start:stop]:
+                        self._add_way(classes[target], self._result(op, a + 1, b), (op, a + 1, b))
+        self._relate_multiples(classes, values)
+
+    def _result(self, op: str, a: Ref, b: Ref) -> Sample:
+        both = zip(self.sample(a), self.sample(b))
+        return tuple(x + y if op == "add" else x * y for x, y in both)
+
+    def _relate_multiples(self, classes: Sequence[int], values: np.ndarray) -> None:
+        shapes = values / values[:, :1]
+        order = np.lexsort(shapes.T[::-1])
+        for x, y in zip(order, order[1:]):
+            if _same(tuple(shapes[x]), tuple(shapes[y])):
+                factor = float(values[x, 0] / values[y, 0])
+                self._add_way(classes[x], tuple(values[y] * factor),
+                              ("mul", classes[y] + 1, factor))
+                self._add_way(classes[y], tuple(values[x] / factor),
+                              ("mul", classes[x] + 1, 1.0 / factor))
+
+    def program(self, signature: Signature, outputs: Sequence[Ref | float],
+                choice: Sequence[int]) -> Program:
+        """The program that computes each value in the chosen way."""
+        graph = Graph()
+        done: dict[int, Operand] = {}
+
+        def operand(ref: Ref | float) -> Operand:
+            if not isinstance(ref, int):
+                return ref
+            return done[abs(ref) - 1] if ref > 0 else -done[abs(ref) - 1]
+
+        pending = [abs(out) - 1 for out in outputs if isinstance(out, int)]
+        while pending:
+            c = pending[-1]
+            op, a, b, sign = self.ways[c][choice[c]]
+            missing = [abs(ref) - 1 for ref in (a, b)
+                       if op != "input" and isinstance(ref, int) and abs(ref) - 1 not in done]
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            if c in done:
+                continue
+            if op == "input":
+                result: Operand = graph.input(str(a))
+            elif b is None:
+                x = operand(a)  # type: ignore[arg-type]
+                assert isinstance(x, Expr)
+                result = x.sign() if op == "sign" else x.sincos()[0 if op == "sin" else 1]
+            else:
+                function = {"add": graph.add, "mul": graph.mul, "div": graph.div}[op]
+                result = function(operand(a), operand(b))  # type: ignore[arg-type]
+            done[c] = result if sign > 0 else -result
+        return Program.of(signature, graph, [operand(out) for out in outputs])
+
+    def _put(self, values: Sample, operation: tuple) -> Ref:
+        """The class of a value, with one more way to compute it."""
+        c = self._find(values)
+        if c is None:
+            c = self._new(values)
+        self._add_way(c, values, operation)
+        return c + 1 if values[0] > 0 else -(c + 1)
+
+    def _find(self, values: Sample) -> int | None:
+        size = _size(values[0])
+        for key in (size, size - 1, size + 1):
+            for c in self._by_size.get(key, ()):
+                if _same(values if values[0] > 0 else tuple(-x for x in values), self.samples[c]):
+                    return c
+        return None
+
+    def _new(self, values: Sample) -> int:
+        self.samples.append(values if values[0] > 0 else tuple(-x for x in values))
+        self.ways.append([])
+        self._known.append(set())
+        c = len(self.samples) - 1
+        self._by_size.setdefault(_size(values[0]), []).append(c)
+        return c
+
+    def _add_way(self, c: int, values: Sample, operation: tuple) -> None:
+        """`values` is what the operation gives: the class up to sign, or this is refused."""
+        op, a, b = operation
+        sign = 1 if values[0] > 0 else -1
+        if not _same(values if sign > 0 else tuple(-x for x in values), self.samples[c]):
+            return
+        if any(isinstance(ref, int) and abs(ref) == c + 1 for ref in (a, b)):
+            return
+        if op in ("add", "mul") and isinstance(b, int) and abs(a) > abs(b):
+            a, b = b, a
+        if op == "add" and a < 0:
+            a, b, sign = -a, -b, -sign
+        elif op in ("mul", "div"):
+            for operand in (a, b):
+                sign = -sign if operand < 0 else sign
+            a, b = abs(a), abs(b)
+        way = (op, a, b, sign)
+        if way not in self._known[c]:
+            self._known[c].add(way)
+            self.ways[c].append(way)
+
+
+def _hash(values: np.ndarray) -> np.ndarray:
+    """Leading bits of the mantissa."""
+    return (values.view(np.int64) >> (52 - _HASH_BITS)) & ((1 << _HASH_BITS) - 1)
+
+
+def _size(x: float) -> int:
+    """Equal values have equal or neighbouring sizes."""
+    return round(math.log(abs(x)) / (2.0 * SAME))
+
+
+def _same(x: Sample, y: Sample) -> bool:
+    return all(abs(u - v) <= SAME * abs(v) for u, v in zip(x, y))
