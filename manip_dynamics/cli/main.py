@@ -11,18 +11,47 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
 
-VERBS: tuple[str, ...] = ("info", "convert", "counts", "codegen", "simulate", "example")
+VERBS: tuple[str, ...] = (
+    "info", "convert", "counts", "codegen", "simulate", "example", "play", "call", "completion")
+
+FIRST_STEPS = """\
+first steps:
+  manip_dynamics info stanford_arm               a bundled robot, or the path of your URDF
+  manip_dynamics simulate scara --plot fall.png
+  manip_dynamics codegen my_arm.urdf -o my_arm_c
+
+Each verb has an example: manip_dynamics <verb> --help
+Errors are one line on stderr, with exit code 2."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line; the usage is a --help away."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def installed_version() -> str:
+    """The version of the package, as its metadata tell it."""
+    try:
+        return version("manip_dynamics")
+    except PackageNotFoundError:
+        return "not installed, version unknown"
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="manip_dynamics",
         description="The dynamics of a serial arm, from its URDF.",
-        epilog="Each verb has an example: manip_dynamics <verb> --help",
+        epilog=FIRST_STEPS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verbs = parser.add_subparsers(dest="verb", metavar="<verb>", required=True)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
+    verbs = parser.add_subparsers(title="verbs", dest="verb", metavar="<verb>", required=True)
     for name in VERBS:
         module = importlib.import_module(f".{name}", __package__)
         verb = verbs.add_parser(
@@ -39,7 +68,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
-    args = build_parser().parse_args(arguments)
+    parser = build_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if not arguments:
+        parser.print_help()
+        return 2
+    args = parser.parse_args(arguments)
     try:
         return args.run(args)
     except (ValueError, OSError) as error:

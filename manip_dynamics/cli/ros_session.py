@@ -1,0 +1,47 @@
+"""ROS 2 for verbs that talk to nodes; imported only when such a verb runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+PATIENCE = 10.0  # s: discovery takes up to 3 s
+
+
+class Session:
+    """A node of our own for the time of one command."""
+
+    def __init__(self, node: Any, executor: Any) -> None:
+        self.node, self._executor = node, executor
+
+    def spin_until(self, condition: Callable[[], Any], complaint: str,
+                   patience: float = PATIENCE) -> Any:
+        """Spin until the condition holds and return its value; ValueError if it never does."""
+        deadline = time.monotonic() + patience
+        while not (value := condition()):
+            if time.monotonic() > deadline:
+                raise ValueError(complaint)
+            self._executor.spin_once(timeout_sec=0.05)
+        return value
+
+
+@contextmanager
+def session(name: str, use_sim_time: bool = False) -> Iterator[Session]:
+    """A session as long as the block; ValueError where there is no ROS 2."""
+    try:
+        import rclpy
+        from rclpy.executors import SingleThreadedExecutor
+        from rclpy.node import Node
+        from rclpy.parameter import Parameter
+    except ImportError as error:
+        raise ValueError(f"this verb talks to nodes and needs ROS 2 ({error})") from None
+    rclpy.init(args=[])
+    try:
+        node = Node(name, parameter_overrides=[Parameter("use_sim_time", value=use_sim_time)])
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
+        yield Session(node, executor)
+    finally:
+        rclpy.try_shutdown()

@@ -1,0 +1,93 @@
+"""`manip_dynamics call` and `manip_dynamics play` beside running nodes."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ament_index_python import get_package_prefix, get_package_share_path
+from node_process import running
+
+import manip_dynamics as md
+
+PROGRAM = Path(get_package_prefix("manip_dynamics"), "lib", "manip_dynamics", "manip_dynamics")
+CONFIG = get_package_share_path("manip_dynamics") / "config"
+Q = [0.0, 0.5, 0.1, 0.0, 0.3, 0.0]
+
+# Joint positions at both ends of a motion of some seconds.
+MOTIONS = {
+    "stanford_arm": ([0.0, 1.5708, 0.0, 0.0, 0.0, 0.0], [1.0472, 1.0472, -0.1, 1.0, 1.0, 1.0]),
+    "puma560": ([0.0, -0.8, 0.0, 0.0, 0.5, 0.0], [0.8, -0.2, 0.5, 0.5, -0.3, 0.4]),
+}
+
+
+def manip_dynamics(*arguments: object) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+@pytest.fixture(scope="module")
+def node():
+    with running("dynamics_node", robot="stanford_arm") as process:
+        yield process
+
+
+def test_call_prints_what_the_service_answers(node):
+    result = manip_dynamics("call", "inverse_dynamics", "--q", *Q, "--json")
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    dyn = md.Dynamics(md.load_robot("stanford_arm"))
+    assert answer["joint_names"] == list(dyn.robot.joint_names)
+    np.testing.assert_allclose(answer["efforts"], dyn.gravity(Q), atol=1e-9)
+
+
+def test_call_prints_a_matrix_row_by_row(node):
+    result = manip_dynamics("call", "mass_matrix", "--q", *Q)
+    rows = [line for line in result.stdout.splitlines() if line.startswith("   ")]
+    matrix = np.array([row.split() for row in rows], float)
+    expected = md.Dynamics(md.load_robot("stanford_arm")).mass_matrix(Q)
+    np.testing.assert_allclose(matrix, expected, rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["mass_matrix", "--q", 0, 1], "positions has 2 values, but there are 6 joints"),
+        (["mass_matrix", "--q", *Q, "--tau", 1], "mass_matrix takes no --tau"),
+        (["get_model", "--node", "/nobody"], "there is no service /nobody/get_model; is the"),
+    ],
+)
+def test_call_fails_in_one_line(node, arguments, complaint):
+    result = manip_dynamics("call", *arguments)
+    assert result.returncode == 2
+    assert complaint in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_play_says_who_is_missing():
+    result = manip_dynamics("play", "planar_2r", "--node", "/nobody")
+    assert result.returncode == 2
+    assert "nobody listens to /nobody/reference; is the dynamics node running?" in result.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("robot", MOTIONS)
+def test_the_closed_loop_tracks_a_played_trajectory(robot):
+    start, end = MOTIONS[robot]
+    parameters = ("--params-file", str(CONFIG / f"{robot}.yaml"), "-r", f"__ns:=/{robot}")
+    remapping = ("-r", "simulator/commands:=dynamics/commands")
+    with (
+        running("dynamics_node", *parameters),
+        running("simulator_node", *parameters, *remapping, initial_positions=start),
+    ):
+        result = manip_dynamics(
+            "play", robot, "--node", f"/{robot}/dynamics", "--rate", 500, "--trajectory",
+            "cycloidal", "--start", *start, "--to", *end, "--duration", 6,
+        )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    rms = [float(error) for error in re.findall(r"^joint\d\s+(\S+)", result.stdout, re.MULTILINE)]
+    assert len(rms) == 6
+    assert max(rms) < 1e-3, result.stdout
