@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ COLOURS = ("#000000", "#c1272d", "#0000a7", "#008176", "#b3590a", "#7b3294", "#5
 STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 4)))
 MARKS: dict[str, Any] = {"markersize": 3.5, "markerfacecolor": "none"}
 PANEL_SIZE = (7.0, 2.3)  # inches
+LEGEND_WIDTH = 16  # letters
 LONGEST_COLUMN = 5  # panels
 SMALLEST_SHARE = 0.05  # of the largest effort in a panel: smaller ones get a panel of their own
 NOTHING = 1e-9  # of the largest effort: rounding
@@ -71,7 +73,7 @@ def plot_panels(panels: Sequence[Panel], names: Sequence[str], kinds: Sequence[s
     axes = figure.subplots(rows, columns, squeeze=False).T.ravel()  # down, then to the right
     for ax, (panel, unit, joints) in zip(axes, cells):
         for same in _coinciding(panel.values, joints):
-            _draw(ax, panel, same[0], ", ".join(names[j] for j in same))
+            _draw(ax, panel, same[0], fill(", ".join(names[j] for j in same), LEGEND_WIDTH))
         if panel.marks is not None:
             ax.plot([], [], "ko", label=panel.marks_label, **MARKS)
         ax.set_ylabel(f"{panel.quantity} [{unit}]")
