@@ -3,6 +3,7 @@
 The commands and programs of the README are run as they stand there; `my_arm.urdf` is a UR5.
 """
 
+import json
 import subprocess
 import sys
 from importlib.metadata import distribution
@@ -101,9 +102,11 @@ def test_service_call(desk, monkeypatch):
     try:
         with running(executable, *settings):
             answer = client.call(getattr(manip_dynamics_msgs.srv, kind), name, **fields)
+            without_ros2 = run([*command("script/run manip_dynamics call"), "--json"], desk)
     finally:
         client.close()
     assert answer.success, answer.message
     assert answer.joint_names[0] == "shoulder_pan_joint"
-    assert_close(answer.efforts, torques(desk / "my_arm.urdf", fields["positions"]),
-                 tolerance=1e-9)
+    expected = torques(desk / "my_arm.urdf", fields["positions"])
+    assert_close(answer.efforts, expected, tolerance=1e-9)
+    assert_close(json.loads(without_ros2)["efforts"], expected, tolerance=1e-9)
