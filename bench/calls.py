@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 import numpy as np
@@ -12,7 +12,7 @@ from . import agreement
 from .arms import ARMS, random_states
 from .entry import BATCH, CALL, KINDS, QUANTITIES, Entry
 from .libraries import ours, pinocchio
-from .timing import Effort, interleaved
+from .timing import BATCH_SLICES, Effort, interleaved
 
 BATCH_STATES = 100_000
 # What the others are compared with, by kind.
@@ -68,6 +68,8 @@ def _measure_column(
     arm: str, column: Sequence[Entry], effort: Effort, say: Callable[[str], None]
 ) -> list[Figure]:
     what = f"{arm}: {column[0].quantity}, {column[0].kind}"
+    if column[0].kind == BATCH:
+        effort = replace(effort, slice_seconds=effort.slice_seconds * BATCH_SLICES)
     times = interleaved(
         [entry.code for entry in column], effort,
         lambda done: say(f"{what}: round {done} of at most {effort.rounds}"),

@@ -28,6 +28,8 @@ class Effort:
 
 THOROUGH = Effort(rounds=101, slice_seconds=2e-3, patience=20.0)
 QUICK = Effort(rounds=11, slice_seconds=1e-3, patience=2.0)
+# A batch comes to its arrays when others have filled the caches; a slice is long enough to forget.
+BATCH_SLICES = 20  # times as long
 
 
 def interleaved(
