@@ -113,7 +113,13 @@ class Dynamics:
         return self._compiled.backend
 
     def with_robot(self, robot: Any) -> Dynamics:
-        """The dynamics of another robot, e.g. `robot.with_payload(2.0)`; this one stays usable."""
+        """The dynamics of another robot, e.g. `robot.with_payload(2.0)`; this one stays usable.
+
+        The compiling is done by another process: meanwhile the threads of this one, such as a
+        control loop, run as before.
+        """
+        if self.backend == "c":
+            kernels.compile_in_child(robot.chain)
         return Dynamics(robot, self._wanted_backend)
 
     def __reduce__(self) -> tuple:

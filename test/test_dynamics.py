@@ -193,6 +193,13 @@ def test_keywords_are_taken(stanford):
                  stanford.inverse_dynamics(Q, QD, QDD))
 
 
+def test_keywords_with_their_default_values_change_nothing(stanford):
+    expected = stanford.inverse_dynamics(Q, QD, QDD)
+    for keywords in ({"algorithm": "auto", "terms": TERMS}, {"out": None, "threads": 1},
+                     {"tip_wrench": None, "terms": list(TERMS)}):
+        assert_close(stanford.inverse_dynamics(Q, QD, QDD, **keywords), expected)
+
+
 def test_out_is_filled_and_returned(stanford):
     for state in (STATES, [Q, QD, QDD]):
         for name, inputs in quantities(stanford, *state).items():

@@ -19,7 +19,6 @@ from manip_dynamics.model.chain import Chain, Link, Matrix
 from manip_dynamics.model.mlc import MinimalCombinations, minimal_combinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
 
-
 # rad: adding the angle of a turned frame to larger joint angles would round them noticeably.
 MOST_TURNING = 1e3
 

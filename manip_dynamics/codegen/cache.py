@@ -19,16 +19,26 @@ from pathlib import Path
 
 SUFFIX = ".so"
 KEY_LENGTH = 32
+MOST_FILES = 256  # some 100 kB each
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def find(key: str) -> Path | None:
+    """The file of this key, if it is there and intact; a damaged one is removed."""
+    for path in sorted(cache_folder().glob(f"{key}-*{SUFFIX}")):
+        if _intact(path):
+            os.utime(path)  # it is in use: the oldest are dropped first
+            return path
+        path.unlink(missing_ok=True)
+    return None
 
 
 def cached(key: str, build: Callable[[Path], None]) -> Path:
     """The file of this key; `build(path)` makes it if it is missing or damaged."""
+    path = find(key)
+    if path is not None:
+        return path
     folder = cache_folder()
-    for path in sorted(folder.glob(f"{key}-*{SUFFIX}")):
-        if _intact(path):
-            return path
-        path.unlink(missing_ok=True)
     descriptor, name = tempfile.mkstemp(dir=folder, prefix="building-", suffix=SUFFIX)
     os.close(descriptor)
     try:
@@ -38,7 +48,27 @@ def cached(key: str, build: Callable[[Path], None]) -> Path:
         os.replace(name, path)
     finally:
         Path(name).unlink(missing_ok=True)
+    _drop_oldest(folder)
     return path
+
+
+def is_shared() -> bool:
+    """Whether other processes of this user see the same files."""
+    return cache_folder() == _user_folder()
+
+
+def _drop_oldest(folder: Path) -> None:
+    """Keep the files that were used last. A process that has loaded one keeps it all the same."""
+    files = sorted(folder.glob(f"*{SUFFIX}"), key=_last_use)
+    for path in files[:-MOST_FILES]:
+        path.unlink(missing_ok=True)
+
+
+def _last_use(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # another process was faster
+        return 0.0
 
 
 def key_of(*parts: object) -> str:
@@ -48,8 +78,7 @@ def key_of(*parts: object) -> str:
 
 def cache_folder() -> Path:
     """`$XDG_CACHE_HOME/manip_dynamics`, or one for this process alone if that is not safe."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(home) / "manip_dynamics"
+    folder = _user_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _only_ours(folder) and os.access(folder, os.W_OK | os.X_OK):
@@ -57,6 +86,11 @@ def cache_folder() -> Path:
     except OSError:  # no home, a read-only home, a file in the way
         pass
     return _folder_of_this_process()
+
+
+def _user_folder() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(home) / "manip_dynamics"
 
 
 @lru_cache(maxsize=1)

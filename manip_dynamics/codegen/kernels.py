@@ -13,9 +13,13 @@ import ctypes
 import hashlib
 import importlib.machinery
 import importlib.util
+import inspect
 import json
 import logging
 import os
+import pickle
+import subprocess
+import sys
 import sysconfig
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
@@ -27,7 +31,7 @@ import numpy as np
 
 from manip_dynamics.model.chain import Chain
 
-from . import emit_c, toolchain
+from . import cache, emit_c, toolchain
 from .emit_python import compile_python
 from .program import Program, Signature
 from .quantities import signatures
@@ -94,7 +98,7 @@ class CompiledKernels:
     def __init__(self, chain: Chain) -> None:
         self.signatures = signatures(chain)
         path = toolchain.lazy_library("kernels", lambda: _sources(chain, self.signatures),
-                                      (chain, _package_digest()))
+                                      _ingredients(chain))
         self.library = ctypes.CDLL(str(path))
         self._call = _call_module()
 
@@ -127,7 +131,7 @@ class CompiledKernels:
         return self._call.Kernel(
             self.address(quantity), self.address(f"{quantity}_batch"),
             tuple(length for _, length in signature.inputs), signature.shape,
-            fallback, self.library, quantity, fallback.__doc__)
+            fallback, _defaults(fallback), self.library, quantity, fallback.__doc__)
 
 
 def load(chain: Chain, backend: str = "auto") -> PythonKernels | CompiledKernels:
@@ -142,6 +146,39 @@ def load(chain: Chain, backend: str = "auto") -> PythonKernels | CompiledKernels
                 raise NoCompiler(f"backend 'c': {error}") from error
             _log.warning("no C kernels, Python serves instead, some 100 times slower: %s", error)
     return PythonKernels(chain)
+
+
+def compile_in_child(chain: Chain) -> None:
+    """Compile in another process what this one will load; its threads go on undisturbed.
+
+    Does nothing where that cannot help; then `load` compiles.
+    """
+    try:
+        if not sys.executable or not cache.is_shared() or toolchain.is_compiled(
+                "kernels", _ingredients(chain)):
+            return
+    except NoCompiler:
+        return
+    program = (f"import sys; sys.path[:] = {sys.path!r}\n"
+               "import pickle\n"
+               f"from {__name__} import CompiledKernels\n"
+               "CompiledKernels(pickle.load(sys.stdin.buffer))\n")
+    try:
+        subprocess.run([sys.executable, "-c", program], input=pickle.dumps(chain), check=True,
+                       capture_output=True, timeout=toolchain.COMPILE_TIMEOUT)
+    except (OSError, subprocess.SubprocessError) as error:
+        _log.warning("kernels are compiled in this process: %s", error)
+
+
+def _ingredients(chain: Chain) -> tuple:
+    return chain, _package_digest()
+
+
+def _defaults(function: Fallback) -> dict[str, Any]:
+    """Keywords and their default values, which a compiled entry may ignore."""
+    parameters = inspect.signature(function).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters
+            if parameter.default is not parameter.empty}
 
 
 def _refuse(*inputs: Any, **keywords: Any) -> Array:

@@ -55,8 +55,18 @@ def lazy_library(name: str, units: Callable[[], Sequence[str]], ingredients: obj
 
     Each is a translation unit of its own; they are compiled side by side.
     """
+    return cache.cached(_key(name, ingredients, includes),
+                        lambda path: _compile(units(), path, includes))
+
+
+def is_compiled(name: str, ingredients: object, includes: Sequence[str] = ()) -> bool:
+    """Whether a library is in the cache."""
+    return cache.find(_key(name, ingredients, includes)) is not None
+
+
+def _key(name: str, ingredients: object, includes: Sequence[str]) -> str:
     key = cache.key_of(name, ingredients, _identity(), FLAGS, tuple(includes))
-    return cache.cached(f"{name}-{key}", lambda path: _compile(units(), path, includes))
+    return f"{name}-{key}"
 
 
 def _compile(units: Sequence[str], target: Path, includes: Sequence[str]) -> None:

@@ -125,6 +125,33 @@ def test_another_payload_is_another_file(folder):
     assert len(libraries(folder)) == 2
 
 
+def test_the_files_used_last_are_kept(folder, monkeypatch):
+    gravity()
+    (kept,) = libraries(folder)
+    monkeypatch.setattr(cache, "MOST_FILES", 4)
+    for payload in range(1, 6):
+        os.utime(kept)
+        md.Dynamics(ROBOT.with_payload(float(payload)), "c")
+        gravity()
+    assert len(list(folder.iterdir())) == 4
+    assert kept.exists()
+
+
+def test_another_payload_is_compiled_by_another_process(folder, monkeypatch):
+    dyn = md.Dynamics(ROBOT, "c")
+    monkeypatch.setattr(toolchain, "_compile", lambda *_: pytest.fail("compiled in this process"))
+    loaded = dyn.with_robot(ROBOT.with_payload(1.0))
+    assert loaded.backend == "c"
+    assert np.abs(loaded.gravity(Q) - dyn.gravity(Q)).max() > 1.0
+
+
+def test_where_no_child_can_help_the_payload_is_compiled_here(folder, monkeypatch, caplog):
+    dyn = md.Dynamics(ROBOT, "c")
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    assert dyn.with_robot(ROBOT.with_payload(2.0)).backend == "c"
+    assert "compiled in this process" in caplog.text
+
+
 @pytest.mark.parametrize("compiler", ["/nonexistent/cc", "false"], ids=["missing", "broken"])
 def test_without_a_compiler_python_serves(folder, monkeypatch, compiler, caplog):
     monkeypatch.setenv("CC", compiler)

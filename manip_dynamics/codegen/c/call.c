@@ -1,7 +1,8 @@
 /* Kernel: a compiled function of a few float64 vectors as a Python callable.
 
    kernel(q, qd, qdd) and kernel(q, qd, qdd, out=tau) run here when every argument is a plain
-   C-contiguous float64 array of finite numbers, one state or one per row. Everything else, wrong
+   C-contiguous float64 array of finite numbers, one state or one per row; other keywords may be
+   there if they have their default values. Everything else, wrong
    shapes and non-finite numbers included, goes to the Python function `fallback`, which converts
    or says what is wrong. So the checks cost next to nothing, and the messages are in Python. */
 #define PY_SSIZE_T_CLEAN
@@ -13,6 +14,8 @@
 
 enum { MOST_INPUTS = 3, MOST_AXES = 3, KEPT = 4, BLOCK = 512 };
 
+static PyObject *out_name; /* "out", interned as the names of keywords are */
+
 typedef void (*one1)(const double *, double *);
 typedef void (*one2)(const double *, const double *, double *);
 typedef void (*one3)(const double *, const double *, const double *, double *);
@@ -23,7 +26,7 @@ typedef void (*many3)(size_t, const double *, const double *, const double *, do
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *fallback, *owner, *name, *doc;
+    PyObject *fallback, *defaults, *owner, *name, *doc;
     void *one, *many;
     int inputs, axes;                   /* of one result: axes 1 (n) or 2 (n, n) */
     npy_intp length[MOST_INPUTS];
@@ -168,13 +171,12 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
 
     if (PyVectorcall_NARGS(nargsf) != kernel->inputs || !PyArray_CheckExact(args[0]))
         return call_python(kernel, args, nargsf, names);
-    if (names != NULL) {
-        if (PyTuple_GET_SIZE(names) != 1
-            || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") != 0)
+    for (Py_ssize_t k = 0; names != NULL && k < PyTuple_GET_SIZE(names); k++) {
+        PyObject *name = PyTuple_GET_ITEM(names, k), *value = args[kernel->inputs + k];
+        if (name == out_name)
+            out = value == Py_None ? NULL : value;
+        else if (PyDict_GetItem(kernel->defaults, name) != value)
             return call_python(kernel, args, nargsf, names);
-        out = args[kernel->inputs];
-        if (out == Py_None)
-            out = NULL;
     }
     const int axes = PyArray_NDIM((PyArrayObject *)args[0]);
     if (axes != 1 && axes != 2)
@@ -233,13 +235,14 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     unsigned long long one, many;
-    PyObject *fallback, *owner, *name, *doc, *lengths, *shape;
+    PyObject *fallback, *defaults, *owner, *name, *doc, *lengths, *shape;
     if (keywords != NULL && PyDict_GET_SIZE(keywords) != 0) {
         PyErr_SetString(PyExc_TypeError, "Kernel takes no keyword arguments");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "KKO!O!OOOO", &one, &many, &PyTuple_Type, &lengths, &PyTuple_Type,
-                          &shape, &fallback, &owner, &name, &doc))
+    if (!PyArg_ParseTuple(args, "KKO!O!OO!OOO", &one, &many, &PyTuple_Type, &lengths,
+                          &PyTuple_Type, &shape, &fallback, &PyDict_Type, &defaults, &owner,
+                          &name, &doc))
         return NULL;
     const Py_ssize_t inputs = PyTuple_GET_SIZE(lengths), axes = PyTuple_GET_SIZE(shape);
     if (inputs < 1 || inputs > MOST_INPUTS || axes < 1 || axes >= MOST_AXES) {
@@ -262,6 +265,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *keywor
         kernel->size *= kernel->shape[k + 1];
     }
     kernel->fallback = Py_NewRef(fallback);
+    kernel->defaults = Py_NewRef(defaults);
     kernel->owner = Py_NewRef(owner);
     kernel->name = Py_NewRef(name);
     kernel->doc = Py_NewRef(doc);
@@ -276,6 +280,7 @@ static int kernel_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Kernel *kernel = (Kernel *)self;
     Py_VISIT(kernel->fallback);
+    Py_VISIT(kernel->defaults);
     Py_VISIT(kernel->owner);
     return 0;
 }
@@ -284,6 +289,7 @@ static int kernel_clear(PyObject *self)
 {
     Kernel *kernel = (Kernel *)self;
     Py_CLEAR(kernel->fallback);
+    Py_CLEAR(kernel->defaults);
     Py_CLEAR(kernel->owner);
     return 0;
 }
@@ -346,8 +352,9 @@ static struct PyModuleDef module = {
 PyMODINIT_FUNC PyInit_manip_dynamics_call(void)
 {
     import_array();
+    out_name = PyUnicode_InternFromString("out");
     PyObject *self = PyModule_Create(&module);
-    if (self == NULL || PyModule_AddType(self, &kernel_type) < 0) {
+    if (out_name == NULL || self == NULL || PyModule_AddType(self, &kernel_type) < 0) {
         Py_XDECREF(self);
         return NULL;
     }
