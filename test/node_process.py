@@ -108,13 +108,17 @@ class Client:
             self._executor.spin_once(min(remaining, 0.05))
         return value
 
-    def call(self, kind: type, name: str, patience: float = PATIENCE, **fields: Any) -> Any:
-        """Call a service and return its response."""
+    def call(self, kind: Any, name: str, patience: float = PATIENCE, **fields: Any) -> Any:
+        """Call a service with these fields and return its response."""
+        return self.request(kind, name, kind.Request(**fields), patience)
+
+    def request(self, kind: Any, name: str, request: Any, patience: float = PATIENCE) -> Any:
+        """Send a request to a service and return its response."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name)
         client = self._clients[name]
         self.spin_until(client.service_is_ready, f"service {name}", patience)
-        future = client.call_async(kind.Request(**fields))
+        future = client.call_async(request)
         self.spin_until(future.done, f"the answer of {name}", patience)
         return future.result()
 

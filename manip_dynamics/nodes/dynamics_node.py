@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.task import Future
 from sensor_msgs.msg import JointState
@@ -119,7 +120,13 @@ class DynamicsNode(LifecycleNode):
             for name, (kind, compute) in SERVICES.items()
         ]
         self._opened.append(
-            self.create_service(SetPayload, "~/set_payload", self._on_set_payload)
+            self.create_service(
+                SetPayload,
+                "~/set_payload",
+                self._on_set_payload,
+                # Of its own: while one callback of a group waits, the others of it do, too.
+                callback_group=MutuallyExclusiveCallbackGroup(),
+            )
         )
         self._listening = [
             self.create_subscription(JointState, "joint_states", self._on_joint_state, STREAM),

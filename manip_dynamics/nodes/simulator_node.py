@@ -52,7 +52,11 @@ SETTINGS = (
         choices=("zero_effort", "gravity_compensation"),
         live=True,
     ),
-    Setting("initial_positions", [0.0], "One value, or one for each joint; rad or m"),
+    Setting(
+        "initial_positions",
+        [0.0],
+        "One value, kept within the limits, or one for each joint; rad or m",
+    ),
     Setting("publish_clock", False, "Publish the simulated time on /clock"),
 )
 
@@ -80,6 +84,7 @@ class SimulatorNode(Node):
                 self._model.dyn, read(self, "dt"), read(self, "integrator")
             )
             self._initial_positions = self._one_or_each(read(self, "initial_positions"))
+            self._simulator.reset(self._initial_positions)  # refuses what is outside the limits
         except ValueError as error:
             raise StartupError(f"simulator: {error}") from None
         self._efforts = np.zeros(self._model.robot.n)
@@ -277,7 +282,10 @@ class SimulatorNode(Node):
         n = self._model.robot.n
         if len(values) not in (1, n):
             raise ValueError(f"initial_positions must have 1 or {n} values, not {len(values)}")
-        return np.broadcast_to(np.array(values, float), n).copy()
+        if len(values) == 1:
+            joints = self._simulator.joints
+            return np.clip(float(values[0]), joints.lower, joints.upper)
+        return np.array(values, float)
 
 
 def main(args: list[str] | None = None) -> int:

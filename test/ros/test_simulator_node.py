@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from node_process import Client, running
+from node_process import PATIENCE, Client, running
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -162,3 +162,14 @@ def test_a_blow_up_stops_the_motion_until_reset(client):
         assert report.status[0].level == DiagnosticStatus.ERROR
         assert client.call(Trigger, "simulator/reset").success
         assert node.is_alive()
+
+
+def test_an_arm_starts_within_its_limits_and_not_outside(client):
+    states = client.collect(JointState, "joint_states")
+    with running("simulator_node", robot="scara", initial_positions=[-0.1]):
+        state = client.next(states, "a joint state")
+        assert state.position[2] > -0.01  # the third joint slides from 0 to 0.35 m
+    with running("simulator_node", robot="scara", initial_positions=[0.0, 0.0, -0.2]) as node:
+        node.may_end()
+        assert node.process.wait(PATIENCE) != 0
+        assert "joint 'joint3' cannot start at -0.2, outside its limits" in node.output
