@@ -78,9 +78,8 @@ def compile_function(function: Any) -> Any:
     try:
         source = generate(function, folder)
         library = source.with_suffix(".so")
-        subprocess.run(
-            [*compiler(), *FLAGS, "-o", str(library), str(source), "-lm"], check=True
-        )
+        files = ["-o", str(library), str(source), "-lm"]
+        subprocess.run([*compiler(), *FLAGS, "-shared", *files], check=True)
         return ca.external(function.name(), str(library))
     finally:
         for file in folder.iterdir():  # loaded: the name is needed no more
