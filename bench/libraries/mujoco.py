@@ -27,7 +27,7 @@ KINEMATICS = "qpos[:] = {q}\nmj_kinematics(model, data)\nmj_comPos(model, data)\
 CALLS = {
     INVERSE_DYNAMICS: KINEMATICS + "qvel[:] = {qd}\nqacc[:] = {qdd}\nmj_comVel(model, data)\n"
     "mj_rne(model, data, 1, {answer})",
-    MASS_MATRIX: KINEMATICS + "mj_crb(model, data)\nmj_fullM({M})",
+    MASS_MATRIX: KINEMATICS + "mj_crb(model, data)\nmj_fullM(model, data, {answer})",
     FORWARD_DYNAMICS: "qpos[:] = {q}\nqvel[:] = {qd}\napplied[:] = {tau}\n"
     "mj_forward(model, data)\n{answer}[:] = qacc",
 }
@@ -52,11 +52,8 @@ def entries(arm: Arm, states: States) -> list[Entry]:
             "mj_kinematics", "mj_comPos", "mj_comVel", "mj_rne", "mj_crb", "mj_fullM",
             "mj_forward")},
     }  # fmt: skip
-    # The arguments of mj_fullM changed with version 4.
-    M = "model, data, {answer}" if int(version().split(".")[0]) >= 4 else "model, {answer}, data.qM"
     found = []
     for quantity, text in CALLS.items():
-        text = text.replace("{M}", M)
         width = (model.nv, model.nv) if quantity == MASS_MATRIX else (model.nv,)
         state = {name: name for name in ("q", "qd", "qdd", "tau", "answer")}
         single = {**names, **vars(states[0]), "answer": np.empty(width)}
