@@ -26,6 +26,7 @@ from manip_dynamics.algorithms.forward_dynamics import solve_ldl, solve_ltl
 from manip_dynamics.algorithms.vectors import Scalar, sincos
 from manip_dynamics.model.chain import ZERO, Chain
 from manip_dynamics.model.mlc import BASES, MinimalCombinations
+from manip_dynamics.model.sliding import merge_parallel_offsets
 
 from .arms import Arm, cheap_arms
 from .program import Signature
@@ -179,7 +180,8 @@ def _forward_dynamics(chain: Chain) -> Iterator[Candidate]:
             yield lambda q, qd, tau, bias=bias, matrix=matrix: solve_ltl(
                 matrix(q), [t - b for t, b in zip(tau, bias(q, qd))])
     if not has_rotors(chain):
-        yield partial(articulated_body.forward_dynamics, chain)
+        virtual = Arm(merge_parallel_offsets(chain)).combinations.virtual_chain("Sigma33")
+        yield partial(articulated_body.forward_dynamics, virtual)
 
 
 def _described(chain: Chain, cost: Callable[[Arm], float]) -> Iterator[tuple[Arm, Chain]]:
