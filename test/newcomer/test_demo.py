@@ -53,6 +53,15 @@ def test_the_arm_of_a_visitor(tmp_path):
     assert all((tmp_path / picture).exists() for picture in PICTURES)
 
 
+def test_an_arm_that_is_too_weak_is_told_so(tmp_path):
+    urdf = tmp_path / "weak.urdf"
+    urdf.write_text(SLIDING_ARM.replace('effort="100"', 'effort="10"'))
+    result = demo("--urdf", str(urdf), "--output", str(tmp_path))
+    assert result.returncode == 1
+    assert "slide needs 29.4 N and its URDF allows 10" in result.stdout
+    assert "The arm lost its reference" in result.stdout
+
+
 def test_live_goes_on_until_interrupted_and_leaves_nobody_behind(tmp_path):
     process = subprocess.Popen([DEMO, "--robot", "planar_2r", "--live", "--output", str(tmp_path)],
                                stdout=subprocess.PIPE, text=True)
