@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter
 from .calls import OURS, Figure
 from .entry import KINDS, QUANTITIES
 from .libraries import ours
-from .report import HEADINGS, significant
+from .report import HEADINGS, significant, titles
 
 # From strong to pale for the arms: ours and theirs.
 OUR_COLOURS = ("#b3450b", "#e2761b", "#f2b27a")
@@ -26,11 +26,11 @@ def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
     """Write the picture."""
     shown = [f for f in figures if f.form != ours.FALLBACK]
     arms = list(dict.fromkeys(f.arm for f in shown))
-    rows = {kind: _titles(shown, kind) for kind in KINDS}
+    rows = {kind: titles([f for f in shown if f.kind == kind]) for kind in KINDS}
     fig, axes = plt.subplots(
         len(KINDS), len(QUANTITIES), squeeze=False, sharex="row", sharey="row",
         layout="constrained", figsize=(15, 1.6 + 0.42 * sum(map(len, rows.values()))),
-        height_ratios=[max(1, len(titles)) for titles in rows.values()],
+        height_ratios=[max(1, len(row)) for row in rows.values()],
     )  # fmt: skip
     for kind, panels in zip(KINDS, axes):
         for quantity, panel in zip(QUANTITIES, panels):
@@ -49,21 +49,17 @@ def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
     plt.close(fig)
 
 
-def _titles(figures: Sequence[Figure], kind: str) -> list[str]:
-    return list(dict.fromkeys(f.title for f in figures if f.kind == kind))
-
-
-def _panel(panel: plt.Axes, figures: Sequence[Figure], arms: list[str], titles: list[str]) -> None:
+def _panel(panel: plt.Axes, figures: Sequence[Figure], arms: list[str], rows: list[str]) -> None:
     for f in figures:
         arm = arms.index(f.arm)
-        y = titles.index(f.title) + (arm - (len(arms) - 1) / 2) * BAR_HEIGHT
+        y = rows.index(f.title) + (arm - (len(arms) - 1) / 2) * BAR_HEIGHT
         colours = OUR_COLOURS if f.library == OURS[0] else THEIR_COLOURS
         panel.barh(y, f.ns, BAR_HEIGHT, color=colours[arm % len(colours)])
         label = f"{f.ns:.0f} ns" if f.library == OURS[0] else f"{significant(f.ours_times)}x"
         panel.annotate(label, (f.ns, y), (3, 0), textcoords="offset points", va="center",
                        fontsize=7)  # fmt: skip
-    panel.set_yticks(range(len(titles)), [title.replace(", ", "\n", 1) for title in titles])
-    panel.set_ylim(len(titles) - 0.4, -0.6)  # the first on top
+    panel.set_yticks(range(len(rows)), [title.replace(", ", "\n", 1) for title in rows])
+    panel.set_ylim(len(rows) - 0.4, -0.6)  # the first on top
     panel.set_xscale("log")
     panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
     panel.grid(axis="x", color="#dddddd", linewidth=0.6)

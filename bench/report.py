@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from .calls import BATCH_STATES, OURS, YARDSTICK, Figure
+from .calls import BATCH_STATES, OURS, Figure
 from .entry import BATCH, CALL, KINDS, QUANTITIES
 
 HEADINGS = {
@@ -25,9 +25,16 @@ def call_table(figures: Sequence[Figure], arm: str, kind: str) -> Table:
     """A row for each way to compute, a column for each quantity."""
     table = [[f"{arm}: {HEADINGS[kind]}", *QUANTITIES]]
     chosen = {(f.title, f.quantity): f for f in figures if (f.arm, f.kind) == (arm, kind)}
-    for title in dict.fromkeys(title for title, _ in chosen):
+    for title in titles(list(chosen.values())):
         table.append([title, *(_cell(chosen.get((title, quantity))) for quantity in QUANTITIES)])
     return table
+
+
+def titles(figures: Sequence[Figure]) -> list[str]:
+    """The ways to compute, library by library."""
+    libraries = list(dict.fromkeys(f.library for f in figures))
+    ordered = sorted(figures, key=lambda f: libraries.index(f.library))
+    return list(dict.fromkeys(f.title for f in ordered))
 
 
 def _cell(figure: Figure | None) -> str:
@@ -42,13 +49,11 @@ def advantage_table(figures: Sequence[Figure]) -> Table:
     """How many times faster ours is than each other way, lowest and highest over the arms."""
     table = [["manip_dynamics is faster than ... by", *QUANTITIES]]
     for kind in KINDS:
-        others: dict[str, dict[str, list[float]]] = {}
-        for f in figures:
-            if f.kind == kind and f.library != OURS[0]:
-                others.setdefault(f.title, {}).setdefault(f.quantity, []).append(f.ours_times)
-        for title, by_quantity in others.items():
-            cells = [_range(by_quantity.get(quantity, [])) for quantity in QUANTITIES]
-            table.append([f"{kind}: {title}", *cells])
+        others = [f for f in figures if f.kind == kind and f.library != OURS[0]]
+        for title in titles(others):
+            ratios = [[f.ours_times for f in others if (f.title, f.quantity) == (title, quantity)]
+                      for quantity in QUANTITIES]  # fmt: skip
+            table.append([f"{kind}: {title}", *map(_range, ratios)])
     return table
 
 
@@ -57,11 +62,6 @@ def _range(ratios: Sequence[float]) -> str:
         return "-"
     low, high = significant(min(ratios)), significant(max(ratios))
     return f"{low}x" if low == high else f"{low}x to {high}x"
-
-
-def yardstick_is_there(figures: Iterable[Figure]) -> bool:
-    """Whether ratios to Pinocchio can be given."""
-    return any((f.library, f.form) in YARDSTICK.values() for f in figures)
 
 
 def significant(value: float) -> str:
