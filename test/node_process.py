@@ -134,6 +134,13 @@ class Client:
         self.spin_until(publisher.get_subscription_count, f"a subscriber of {topic}")
         return publisher
 
+    def keep_sending(self, publisher: Any, message: Any, period: float = 0.05) -> Any:
+        """Publish again and again while spinning; return the timer, which can be cancelled.
+
+        A best-effort subscriber may not know a publisher yet that already knows the subscriber.
+        """
+        return self.node.create_timer(period, lambda: publisher.publish(message))
+
     def next(self, messages: list, what: str, suits: Callable[[Any], bool] = lambda _: True) -> Any:
         """Forget the messages so far and return the next one that suits."""
         messages.clear()

@@ -80,13 +80,13 @@ def test_a_step_is_one_dt_of_forward_dynamics(paused):
 
 def test_efforts_by_index(paused):
     publisher = paused.publisher(Float64MultiArray, "simulator/commands")
-    publisher.publish(Float64MultiArray(data=EFFORTS))
+    paused.keep_sending(publisher, Float64MultiArray(data=EFFORTS))
     assert list(step_under_command(paused).effort) == EFFORTS
 
 
 def test_efforts_by_name_in_any_order(paused):
     publisher = paused.publisher(JointState, "simulator/effort")
-    publisher.publish(JointState(name=JOINTS[::-1], effort=EFFORTS[::-1]))
+    paused.keep_sending(publisher, JointState(name=JOINTS[::-1], effort=EFFORTS[::-1]))
     assert list(step_under_command(paused).effort) == EFFORTS
 
 
@@ -113,7 +113,7 @@ def test_wrong_commands_are_refused_and_reported(client):
     with running("simulator_node", robot="stanford_arm", command_timeout=0.2) as node:
         reports = client.collect(DiagnosticArray, "/diagnostics")
         publisher = client.publisher(Float64MultiArray, "simulator/commands")
-        publisher.publish(Float64MultiArray(data=[0.0] * 5))
+        client.keep_sending(publisher, Float64MultiArray(data=[0.0] * 5))
 
         def last_refused(report) -> str:
             return {v.key: v.value for v in report.status[0].values}.get("last refused", "")
@@ -128,12 +128,14 @@ def test_without_a_fresh_command_zero_effort_acts_and_an_error_is_reported(clien
         states = client.collect(JointState, "joint_states")
         reports = client.collect(DiagnosticArray, "/diagnostics")
         publisher = client.publisher(Float64MultiArray, "simulator/commands")
-        publisher.publish(Float64MultiArray(data=EFFORTS))
+        command = client.keep_sending(publisher, Float64MultiArray(data=EFFORTS))
         client.next(states, "the command to act", lambda s: list(s.effort) == EFFORTS)
+        command.cancel()
         client.next(states, "the command to lapse", lambda s: not any(s.effort))
-        report = client.next(reports, "a report").status[0]
-        assert report.level == DiagnosticStatus.ERROR
-        assert report.message == "no fresh command: zero effort"
+        report = client.next(
+            reports, "a report", lambda r: r.status[0].message == "no fresh command: zero effort"
+        )
+        assert report.status[0].level == DiagnosticStatus.ERROR
 
 
 def test_it_runs_faster_than_real_time_with_its_own_clock(client):
@@ -155,10 +157,11 @@ def test_a_blow_up_stops_the_motion_until_reset(client):
     ) as node:  # fmt: skip
         reports = client.collect(DiagnosticArray, "/diagnostics")
         publisher = client.publisher(Float64MultiArray, "simulator/commands")
-        publisher.publish(Float64MultiArray(data=[1e6] * 6))
+        command = client.keep_sending(publisher, Float64MultiArray(data=[1e6] * 6))
         report = client.next(
             reports, "the failure", lambda r: "blew up" in r.status[0].message
         )
+        command.cancel()
         assert report.status[0].level == DiagnosticStatus.ERROR
         assert client.call(Trigger, "simulator/reset").success
         assert node.is_alive()
