@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from functools import partial
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -88,6 +89,9 @@ class DynamicsNode(LifecycleNode):
         self._policy = Policy()
         self._refused_description = ""
         self._background = Background(self)
+        # Streams are served by a thread of their own; whoever changes what they use holds the lock.
+        self.streams = MutuallyExclusiveCallbackGroup()
+        self._lock = threading.RLock()
         declare(self, SETTINGS, self._on_new_values)
         if read(self, "autostart"):
             if self.trigger_configure() != TransitionCallbackReturn.SUCCESS:
@@ -107,7 +111,6 @@ class DynamicsNode(LifecycleNode):
             return TransitionCallbackReturn.FAILURE
         self._latency = diagnostics.Throughput()
         self._rejected = diagnostics.Rejections()
-        self._effort_message = JointState()
         self._command_message = Float64MultiArray()
         self._feedforward = self.create_publisher(JointState, "~/feedforward", 10)
         self._commands = (
@@ -129,8 +132,11 @@ class DynamicsNode(LifecycleNode):
             )
         )
         self._listening = [
-            self.create_subscription(JointState, "joint_states", self._on_joint_state, STREAM),
-            self.create_subscription(JointTrajectory, "~/reference", self._on_reference, STREAM),
+            self.create_subscription(kind, topic, callback, STREAM, callback_group=self.streams)
+            for kind, topic, callback in (
+                (JointState, "joint_states", self._on_joint_state),
+                (JointTrajectory, "~/reference", self._on_reference),
+            )
         ]
         if not source:
             self.get_logger().info("waiting for a URDF on the topic robot_description")
@@ -154,24 +160,28 @@ class DynamicsNode(LifecycleNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Close everything and forget the model."""
-        self._active = False
         self._diagnostics.destroy()
-        for subscription in self._listening:
-            self.destroy_subscription(subscription)
-        for service in self._opened:
-            self.destroy_service(service)
-        for publisher in filter(None, (self._feedforward, self._commands)):
-            self.destroy_publisher(publisher)
-        self._model = self._source = None
+        with self._lock:
+            self._active = False
+            for subscription in self._listening:
+                self.destroy_subscription(subscription)
+            for service in self._opened:
+                self.destroy_service(service)
+            for publisher in filter(None, (self._feedforward, self._commands)):
+                self.destroy_publisher(publisher)
+            self._model = self._source = None
         return TransitionCallbackReturn.SUCCESS
 
     # ---- model and settings ------------------------------------------------------------------
 
     def _take_model(self, model: Model) -> None:
         """Put a model in the place of the present one; ValueError if the settings do not fit."""
-        source = EffortSource(model, self._policy, self._source)
-        self._command_order: Arrangement = model.order.complete(read(self, "joints", []))
-        self._model, self._source = model, source
+        command_order: Arrangement = model.order.complete(read(self, "joints", []))
+        with self._lock:
+            self._source = EffortSource(model, self._policy, self._source)
+            self._model = model
+            self._command_order = command_order
+            self._effort_message = JointState(name=model.order.names)
         self._refused_description = ""
         robot = model.robot
         self.get_logger().info(f"{robot.name}: {robot.n} joints, {', '.join(robot.joint_names)}")
@@ -216,9 +226,10 @@ class DynamicsNode(LifecycleNode):
         """Take over new settings of the policy; raises ValueError if they do not fit the arm."""
         names = {setting.name for setting in POLICY_SETTINGS} & values.keys()
         policy = dataclasses.replace(self._policy, **{name: values[name] for name in names})
-        if self._source is not None:
-            self._source = EffortSource(self._source.model, policy, self._source)
-        self._policy = policy
+        with self._lock:
+            if self._source is not None:
+                self._source = EffortSource(self._source.model, policy, self._source)
+            self._policy = policy
 
     # ---- messages ----------------------------------------------------------------------------
 
@@ -226,56 +237,59 @@ class DynamicsNode(LifecycleNode):
         return answer(compute, self._model, request, response)
 
     def _now(self) -> float:
-        return self.get_clock().now().nanoseconds * 1e-9
+        """Simulated time where there is one; else a clock that nobody sets back."""
+        clock: Any = self.get_clock()
+        return clock.now().nanoseconds * 1e-9 if clock.ros_time_is_active else monotonic()
 
     def _on_reference(self, message: JointTrajectory) -> None:
         start = perf_counter()
-        source = self._source
-        if source is None or not self._active:
-            return
-        try:
-            joints = source.model.order.complete(message.joint_names)
-            if not message.points:
-                raise ValueError("the trajectory has no points")
-            point = message.points[0]
-            efforts = source.on_reference(
-                joints.to_model("positions", point.positions),
-                joints.to_model("velocities", point.velocities, empty_is_zero=True),
-                joints.to_model("accelerations", point.accelerations, empty_is_zero=True),
-                self._now(),
-            )
-        except ValueError as error:
-            self._reject("reference", error)
-            return
-        self._send(efforts, message.header.stamp, start)
+        with self._lock:
+            source = self._source
+            if source is None or not self._active:
+                return
+            try:
+                joints = source.model.order.complete(message.joint_names)
+                if not message.points:
+                    raise ValueError("the trajectory has no points")
+                point = message.points[0]
+                efforts = source.on_reference(
+                    joints.to_model("positions", point.positions),
+                    joints.to_model("velocities", point.velocities, empty_is_zero=True),
+                    joints.to_model("accelerations", point.accelerations, empty_is_zero=True),
+                    self._now(),
+                )
+            except ValueError as error:
+                self._reject("reference", error)
+            else:
+                self._send(source, efforts, message.header.stamp, start)
 
     def _on_joint_state(self, message: JointState) -> None:
         start = perf_counter()
-        source = self._source
-        if source is None or not self._active:
-            return
-        try:
-            joints = source.model.order.containing(message.name)
-            if joints is None:
+        with self._lock:
+            source = self._source
+            if source is None or not self._active:
                 return
-            efforts = source.on_state(
-                joints.to_model("position", message.position),
-                joints.to_model("velocity", message.velocity, empty_is_zero=True),
-                self._now(),
-            )
-        except ValueError as error:
-            self._reject("joint_states", error)
-            return
-        self._send(efforts, message.header.stamp, start)
+            try:
+                joints = source.model.order.containing(message.name)
+                if joints is None:
+                    return
+                efforts = source.on_state(
+                    joints.to_model("position", message.position),
+                    joints.to_model("velocity", message.velocity, empty_is_zero=True),
+                    self._now(),
+                )
+            except ValueError as error:
+                self._reject("joint_states", error)
+            else:
+                self._send(source, efforts, message.header.stamp, start)
 
-    def _send(self, efforts: Any, stamp: Any, start: float) -> None:
+    def _send(self, source: EffortSource, efforts: Any, stamp: Any, start: float) -> None:
         """Publish efforts with the stamp of the message they answer."""
-        if efforts is None or self._source is None:
+        if efforts is None:
             return
         message = self._effort_message
         message.header.stamp = stamp
-        message.name = self._source.model.order.names
-        message.effort = self._source.model.order.own.from_model(efforts)
+        message.effort = source.model.order.own.from_model(efforts)
         self._feedforward.publish(message)
         if self._commands is not None:
             self._command_message.data = self._command_order.from_model(efforts)

@@ -11,6 +11,7 @@ effort is never left standing as if it were new.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,12 @@ class Policy:
     kd: Sequence[float] = (20.0,)
     reference_timeout: float = 0.1  # s
     clamp_to_limits: bool = False
+
+    def __post_init__(self) -> None:
+        # The compiled kernel knows its default arguments by identity.
+        if set(self.terms) == set(TERMS):
+            object.__setattr__(self, "terms", TERMS)
+        object.__setattr__(self, "algorithm", sys.intern(self.algorithm))
 
     def check_against(self, model: Model) -> None:
         """Raise ValueError if the gains do not fit the joints of the model."""

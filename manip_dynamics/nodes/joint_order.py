@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Sequence
 
@@ -36,7 +37,8 @@ class Arrangement:
         vector = np.array(values, dtype=float)
         if not self._same:
             vector = vector[self._from]
-        if not np.isfinite(vector).all():
+        # The sum is finite only if all values are, and is the quickest look at a few of them.
+        if not math.isfinite(sum(values)) and not np.isfinite(vector).all():
             worst = int(np.argmin(np.isfinite(vector)))
             raise ValueError(
                 f"{field} of joint '{self.names[self._from[worst]]}' is {vector[worst]}"
