@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import shutil
 import signal
@@ -33,6 +34,7 @@ LARGEST_SHARE = 0.1  # of a joint's way: an rms error beyond that means that the
 SMALLEST_WAY = 0.01  # rad or m
 ROUNDING = 1e-9  # relative
 NEWS = 10.0  # s between two lines of --live
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def say(text: str) -> None:
@@ -129,7 +131,13 @@ class Demo(Node):
 
 def start(executable: str, *arguments: str) -> subprocess.Popen:
     """Start a node as a process of its own; a Ctrl-C is for us, and we end it then."""
-    return subprocess.Popen([executable, "--ros-args", *arguments], start_new_session=True)
+    return subprocess.Popen([executable, "--ros-args", *arguments], start_new_session=True,
+                            preexec_fn=end_with_the_demo)
+
+
+def end_with_the_demo() -> None:
+    """Ask the kernel to interrupt this process when the demo ends, even if it is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGINT)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,23 @@ def test_live_goes_on_until_interrupted_and_leaves_nobody_behind(tmp_path):
         process.kill()
         process.stdout.close()
     assert not any(os.path.exists(f"/proc/{child}") for child in children)
+
+
+def test_a_killed_demo_takes_its_nodes_along(tmp_path):
+    process = subprocess.Popen([DEMO, "--robot", "planar_2r", "--live", "--output", str(tmp_path)],
+                               stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "/dynamics/get_model" in line:
+            break
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    deadline = time.monotonic() + 20
+    while any(os.path.exists(f"/proc/{child}") for child in children):
+        assert time.monotonic() < deadline, "a node outlived the demo"
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
