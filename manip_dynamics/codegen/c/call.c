@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_INPUTS = 3, MOST_AXES = 3, KEPT = 4, BLOCK = 512 };
+enum { MOST_INPUTS = 3, MOST_AXES = 3, KEPT = 4 };
+enum { BLOCK = 512, SCRATCH = 4096, MANY_BYTES = 1 << 20 }; /* rows, doubles, bytes */
 
 static PyObject *out_name; /* "out", interned as the names of keywords are */
 
@@ -63,11 +64,28 @@ static void run_one(const Kernel *kernel, double *const *in, double *out)
         ((one1)kernel->one)(in[0], out);
 }
 
-/* Returns 0 when it meets a number that is not finite. */
+static void run_block(const Kernel *kernel, const double *const *in, double *out, size_t rows)
+{
+    if (kernel->inputs == 3)
+        ((many3)kernel->many)(rows, in[0], in[1], in[2], out);
+    else if (kernel->inputs == 2)
+        ((many2)kernel->many)(rows, in[0], in[1], out);
+    else
+        ((many1)kernel->many)(rows, in[0], out);
+}
+
+/* Returns 0 when it meets a number that is not finite. Large results go through a scratch that
+   stays in the cache: kernels write to several rows at a time, memory likes one after the other. */
 static int run_many(const Kernel *kernel, double *const *in, double *out, npy_intp count)
 {
-    for (npy_intp start = 0; start < count; start += BLOCK) {
-        npy_intp rows = count - start < BLOCK ? count - start : BLOCK;
+    double scratch[SCRATCH];
+    npy_intp block = BLOCK;
+    const int use_scratch = kernel->size >= 16 && kernel->size * 8 <= SCRATCH
+                            && count * kernel->size * (npy_intp)sizeof(double) > MANY_BYTES;
+    if (use_scratch)
+        block = SCRATCH / kernel->size / 8 * 8;
+    for (npy_intp start = 0; start < count; start += block) {
+        const npy_intp rows = count - start < block ? count - start : block;
         const double *x[MOST_INPUTS];
         for (int k = 0; k < kernel->inputs; k++) {
             x[k] = in[k] + start * kernel->length[k];
@@ -75,12 +93,9 @@ static int run_many(const Kernel *kernel, double *const *in, double *out, npy_in
                 return 0;
         }
         double *y = out + start * kernel->size;
-        if (kernel->inputs == 3)
-            ((many3)kernel->many)((size_t)rows, x[0], x[1], x[2], y);
-        else if (kernel->inputs == 2)
-            ((many2)kernel->many)((size_t)rows, x[0], x[1], y);
-        else
-            ((many1)kernel->many)((size_t)rows, x[0], y);
+        run_block(kernel, x, use_scratch ? scratch : y, (size_t)rows);
+        if (use_scratch)
+            memcpy(y, scratch, (size_t)(rows * kernel->size) * sizeof *y);
     }
     return 1;
 }
