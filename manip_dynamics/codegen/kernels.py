@@ -24,6 +24,7 @@ import sysconfig
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -99,7 +100,7 @@ class CompiledKernels:
         self.signatures = signatures(chain)
         path = toolchain.lazy_library("kernels", lambda: _sources(chain, self.signatures),
                                       _ingredients(chain))
-        self.library = ctypes.CDLL(str(path))
+        self.library = toolchain.load(path)
         self._call = _call_module()
 
     @cached_property
@@ -209,13 +210,15 @@ def _ctypes_kernel(signature: Signature, library: ctypes.CDLL) -> Kernel:
     state = [np.zeros(length) for _, length in signature.inputs]
     result = np.zeros(signature.shape)
     addresses = [array.ctypes.data for array in (*state, result)]
+    in_use = Lock()
 
     def run(*inputs: Array, out: Array) -> Array:
         if inputs[0].ndim == 1:
-            for place, array in zip(state, inputs):
-                place[:] = array
-            one(*addresses)
-            out[...] = result
+            with in_use:
+                for place, array in zip(state, inputs):
+                    place[:] = array
+                one(*addresses)
+                out[...] = result
         else:
             many(len(out), *(array.ctypes.data for array in (*inputs, out)))
         return out

@@ -52,7 +52,7 @@ def _operand(way: tuple, k: int) -> int:
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL:
     source = (Path(__file__).parent / "c" / "search.c").read_text()
-    library = ctypes.CDLL(str(toolchain.library("search", [source], source)))
+    library = toolchain.load(toolchain.library("search", [source], source))
     integer, pointer, real = ctypes.c_int, ctypes.c_void_p, ctypes.c_double
     library.search.argtypes = [integer, *[pointer] * 4, integer, pointer, pointer, ctypes.c_long,
                                real, real, real, ctypes.c_uint64]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import shlex
@@ -18,7 +19,8 @@ from . import cache
 
 # Kernels run on the machine that compiles them, so they may use all of it. Contraction to fused
 # multiply-add is allowed; -ffast-math is not: it breaks the range reduction of sine and cosine.
-FLAGS = ("-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno",
+NATIVE = "-march=native"
+FLAGS = ("-O3", "-ffp-contract=fast", "-fno-math-errno",
          "-fno-trapping-math", "-fPIC")
 
 COMPILE_TIMEOUT = 120.0  # s
@@ -65,12 +67,27 @@ def is_compiled(name: str, ingredients: object, includes: Sequence[str] = ()) ->
 
 
 def _key(name: str, ingredients: object, includes: Sequence[str]) -> str:
-    key = cache.key_of(name, ingredients, _identity(), FLAGS, tuple(includes))
+    key = cache.key_of(name, ingredients, _identity(), NATIVE, FLAGS, tuple(includes))
     return f"{name}-{key}"
+
+
+def load(path: Path) -> ctypes.CDLL:
+    """A compiled library."""
+    try:
+        return ctypes.CDLL(str(path))
+    except OSError as error:  # e.g. a file system from which nothing may be executed
+        raise NoCompiler(f"what was compiled cannot be loaded: {error}") from error
 
 
 def _compile(units: Sequence[str], target: Path, includes: Sequence[str]) -> None:
     options = [*FLAGS, *(f"-I{folder}" for folder in includes)]
+    try:
+        _compile_with([NATIVE, *options], units, target)
+    except NoCompiler:  # not every compiler knows the processor that it runs on
+        _compile_with(options, units, target)
+
+
+def _compile_with(options: Sequence[str], units: Sequence[str], target: Path) -> None:
     if len(units) == 1:
         _run([*options, "-shared", "-o", str(target), "-x", "c", "-", "-lm"], units[0])
         return

@@ -152,6 +152,21 @@ def test_where_no_child_can_help_the_payload_is_compiled_here(folder, monkeypatc
     assert "compiled in this process" in caplog.text
 
 
+def test_where_nothing_compiled_may_be_executed_python_serves(folder, monkeypatch, caplog):
+    def refuse(path):
+        raise OSError(f"{path}: failed to map segment from shared object")
+
+    monkeypatch.setattr(toolchain.ctypes, "CDLL", refuse)
+    assert md.Dynamics(ROBOT).backend == "python"
+    assert "failed to map segment" in caplog.text
+
+
+def test_a_compiler_that_does_not_know_its_processor_is_good_enough(folder, monkeypatch):
+    monkeypatch.setattr(toolchain, "NATIVE", "-march=unheard-of")
+    assert np.isfinite(gravity()).all()
+    assert len(libraries(folder)) == 1
+
+
 @pytest.mark.parametrize("compiler", ["/nonexistent/cc", "false"], ids=["missing", "broken"])
 def test_without_a_compiler_python_serves(folder, monkeypatch, compiler, caplog):
     monkeypatch.setenv("CC", compiler)

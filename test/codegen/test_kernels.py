@@ -1,6 +1,8 @@
 """Compiled kernels and traced programs against the reference algorithms."""
 
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from oracle import assert_close, random_chain, random_kinds, random_state, robot_of
@@ -102,6 +104,23 @@ def test_angles_of_any_size(angle):
     assert_close(dyn.inverse_dynamics(q, qd, qdd), expected)
     batch = dyn.inverse_dynamics(*(np.tile(x, (9, 1)) for x in (q, qd, qdd)))
     assert_close(batch, np.tile(expected, (9, 1)))
+
+
+def test_threads_of_the_caller_do_not_disturb_each_other(monkeypatch):
+    robot = md.load_robot("stanford_arm")
+    states = [np.random.default_rng(k).uniform(-2, 2, (500, 6)) for k in range(3)]
+    for headers in (True, False):
+        if not headers:
+            monkeypatch.setattr(kernels, "_call_module", lambda: None)
+        dyn = Dynamics(robot, "c")
+        expected = dyn.inverse_dynamics(*states)
+
+        def run(_, dyn=dyn):
+            return np.array([dyn.inverse_dynamics(*state) for state in zip(*states)])
+
+        with ThreadPoolExecutor(4) as pool:
+            for result in pool.map(run, range(4)):
+                assert_close(result, expected)
 
 
 def test_without_python_headers_ctypes_calls_the_same_kernels(monkeypatch):

@@ -12,7 +12,11 @@ from oracle import pinocchio_model, random_chain, robot_of
 
 import manip_dynamics as md
 from manip_dynamics.codegen import kernels
+from manip_dynamics.codegen.equivalence import Equivalence
 from manip_dynamics.codegen.export import export
+from manip_dynamics.codegen.quantities import signatures
+from manip_dynamics.codegen.search import cheapest_choice
+from manip_dynamics.codegen.select import cheapest_program
 
 pin = pytest.importorskip("pinocchio")
 pytestmark = pytest.mark.slow
@@ -76,6 +80,15 @@ def test_seven_joints_are_compiled_in_seconds_and_loaded_in_milliseconds(tmp_pat
     cold = time.perf_counter() - start
     assert cold < 8.0
     assert seconds(md.Dynamics, robot, "c", number=1) < 0.06
+
+
+def test_the_search_for_seven_joints_takes_a_few_seconds_at_most():
+    chain = random_chain(np.random.default_rng(2), "RRRRRRR", right_angles=True)
+    cheapest_choice(Equivalence(), [], [], 1)  # the search itself is compiled once per machine
+    start = time.process_time()
+    for quantity in signatures(chain):
+        cheapest_program(quantity, chain)
+    assert time.process_time() - start < 4.0
 
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
