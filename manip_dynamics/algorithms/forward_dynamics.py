@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain
+from manip_dynamics.model.errors import ModelError
 
 from . import lin1991, newton_euler
 from .vectors import Scalar
@@ -37,6 +38,9 @@ def factor_ldl(matrix: Sequence[Sequence[Scalar]]) -> Factors:
     rows = [list(row[: i + 1]) for i, row in enumerate(matrix)]
     reciprocals: list[Scalar] = []
     for j in range(n):  # eliminate unknown j: column j becomes L_ij D_j, then L_ij
+        if isinstance(rows[j][j], float) and rows[j][j] == 0.0:
+            raise ModelError("a joint moves nothing that has inertia, so its acceleration is not "
+                             "determined: give the links beyond it a mass, or a payload")
         reciprocal = 1.0 / rows[j][j]
         reciprocals.append(reciprocal)
         column = [rows[i][j] for i in range(j + 1, n)]

@@ -11,6 +11,7 @@ from manip_dynamics.algorithms import articulated_body, formulation1, kane, lin1
 from manip_dynamics.algorithms.forward_dynamics import forward_dynamics, solve_ldl, solve_ltl
 from manip_dynamics.codegen.trace import Graph, flatten
 from manip_dynamics.model.chain import Link
+from manip_dynamics.model.errors import ModelError
 
 pin = pytest.importorskip("pinocchio")
 
@@ -85,3 +86,8 @@ def test_operations_of_articulated_bodies(n):
     assert counts.multiplications == 243 * n - 343
     assert counts.additions == 195 * n - 294
     assert counts.divisions == n - 1  # the last link's inertia about its axis is constant
+
+
+def test_a_joint_that_moves_nothing_is_named_as_the_reason():
+    with pytest.raises(ModelError, match="moves nothing that has inertia"):
+        solve_ltl([[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0])
