@@ -19,7 +19,7 @@ from rclpy.qos import QoSProfile
 
 PATIENCE = 20.0  # s: discovery, or a node's start on a busy machine
 
-# The processes that are expected to be alive.
+# The processes that are expected to be alive; when one ends, it is useless to wait for anything.
 _alive: list[NodeProcess] = []
 
 
@@ -36,7 +36,6 @@ class NodeProcess:
         self.process = subprocess.Popen(
             command, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
         )
-        _alive.append(self)
 
     @property
     def output(self) -> str:
@@ -63,6 +62,7 @@ class NodeProcess:
 def running(executable: str, *arguments: str, **parameters: Any) -> Iterator[NodeProcess]:
     """Run a node for a while; whatever happens, it is gone afterwards."""
     node = NodeProcess(executable, *arguments, **parameters)
+    _alive.append(node)
     try:
         yield node
     except BaseException:
