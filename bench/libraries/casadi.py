@@ -1,7 +1,7 @@
 """C code that CasADi generates from RNEA, CRBA and ABA of the same arm, in its fastest forms.
 
 Pinocchio's CasADi bindings are not in its wheels; bench/casadi_model.py builds the expressions.
-The C is compiled like our own kernels and called through FunctionBuffer, which reads and
+The C is compiled with the machine's compiler and called through FunctionBuffer, which reads and
 writes numpy arrays in place: CasADi's ordinary call takes a hundred times longer.
 """
 
@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from manip_dynamics.codegen.toolchain import FLAGS
-
 from ..arms import Arm, States
 from ..entry import BATCH, CALL, FORWARD_DYNAMICS, INVERSE_DYNAMICS, MASS_MATRIX, Code, Entry
 from ..machine import compiler
@@ -25,6 +23,9 @@ HOW_TO_GET = "get it by script/bench --with-peers"
 BUFFER = "FunctionBuffer"
 MAPPED = "compiled function, mapped"
 MAP_COMPILED = "map compiled, too"
+
+# Of -O1 to -O3, with and without -ffast-math and permission to fuse, none was faster than this.
+FLAGS = ("-O3", "-march=native", "-fPIC", "-shared")
 
 ARGUMENTS = {
     INVERSE_DYNAMICS: ("q", "qd", "qdd"),
@@ -79,7 +80,7 @@ def compile_function(function: Any) -> Any:
         source = generate(function, folder)
         library = source.with_suffix(".so")
         files = ["-o", str(library), str(source), "-lm"]
-        subprocess.run([*compiler(), *FLAGS, "-shared", *files], check=True)
+        subprocess.run([*compiler(), *FLAGS, *files], check=True)
         return ca.external(function.name(), str(library))
     finally:
         for file in folder.iterdir():  # loaded: the name is needed no more
