@@ -17,7 +17,8 @@ from .timing import BATCH_SLICES, Effort, interleaved
 BATCH_STATES = 100_000
 # What the others are compared with, by kind.
 YARDSTICK = {CALL: (pinocchio.TITLE, ""), BATCH: (pinocchio.TITLE, pinocchio.LOOP)}
-OURS = (ours.TITLE, "")
+# A batch has its result array given, as all the others have.
+OURS = {CALL: (ours.TITLE, ""), BATCH: (ours.TITLE, ours.OUT)}
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _measure_column(
                 arm, entry.library, entry.form, entry.kind, entry.quantity,
                 float(middle), (float(low), float(high)),
                 None if yardstick is None else median_ratio(times[:, yardstick], times[:, i]),
-                median_ratio(times[:, i], times[:, position[OURS]]),
+                median_ratio(times[:, i], times[:, position[OURS[entry.kind]]]),
             )  # fmt: skip
         )
     return figures

@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
-from .calls import OURS, Figure
+from .calls import Figure
 from .entry import KINDS, QUANTITIES
 from .libraries import ours
 from .report import HEADINGS, significant, titles
@@ -53,9 +53,9 @@ def _panel(panel: plt.Axes, figures: Sequence[Figure], arms: list[str], rows: li
     for f in figures:
         arm = arms.index(f.arm)
         y = rows.index(f.title) + (arm - (len(arms) - 1) / 2) * BAR_HEIGHT
-        colours = OUR_COLOURS if f.library == OURS[0] else THEIR_COLOURS
+        colours = OUR_COLOURS if f.library == ours.TITLE else THEIR_COLOURS
         panel.barh(y, f.ns, BAR_HEIGHT, color=colours[arm % len(colours)])
-        label = f"{f.ns:.0f} ns" if f.library == OURS[0] else f"{significant(f.ours_times)}x"
+        label = f"{f.ns:.0f} ns" if f.library == ours.TITLE else f"{significant(f.ours_times)}x"
         panel.annotate(label, (f.ns, y), (3, 0), textcoords="offset points", va="center",
                        fontsize=7)  # fmt: skip
     panel.set_yticks(range(len(rows)), [title.replace(", ", "\n", 1) for title in rows])

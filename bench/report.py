@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .calls import BATCH_STATES, OURS, Figure
+from .calls import BATCH_STATES, Figure
 from .entry import BATCH, CALL, KINDS, QUANTITIES
+from .libraries import ours
 
 HEADINGS = {
     CALL: "one call from Python",
@@ -14,6 +15,8 @@ HEADINGS = {
 NOTES = (
     "Median ns; in brackets how many times faster than Pinocchio's call (in a batch: than a Python "
     "loop over it), the median of the ratios within each round.",
+    "In a batch every library writes into an array that is there; the first line is ours with a new "
+    "array, whose pages the system has to clear first.",
     "Pinocchio's crba fills the upper triangle of the mass matrix only; the others fill all of it.",
     "The answers of all libraries agreed to 1e-8 relative before anything was timed.",
 )
@@ -49,7 +52,7 @@ def advantage_table(figures: Sequence[Figure]) -> Table:
     """How many times faster ours is than each other way, lowest and highest over the arms."""
     table = [["manip_dynamics is faster than ... by", *QUANTITIES]]
     for kind in KINDS:
-        others = [f for f in figures if f.kind == kind and f.library != OURS[0]]
+        others = [f for f in figures if f.kind == kind and f.library != ours.TITLE]
         for title in titles(others):
             ratios = [[f.ours_times for f in others if (f.title, f.quantity) == (title, quantity)]
                       for quantity in QUANTITIES]  # fmt: skip

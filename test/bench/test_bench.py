@@ -87,7 +87,7 @@ def test_ratios_are_to_pinocchio_and_to_ours(figures):
     for f in figures:
         if (f.library, f.form) == calls.YARDSTICK[f.kind]:
             assert f.times_yardstick == 1.0
-        if (f.library, f.form) == calls.OURS:
+        if (f.library, f.form) == calls.OURS[f.kind]:
             assert f.ours_times == 1.0
         assert f.quartiles[0] <= f.ns <= f.quartiles[1]
 
