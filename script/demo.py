@@ -273,6 +273,8 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demo; exit code 0 if the arm followed its reference."""
     args = parsed(arguments)
+    # A shell starts background jobs with Ctrl-C ignored; --live still has to end by it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(1))  # on the way out, the nodes are ended
     try:
