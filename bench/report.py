@@ -15,8 +15,8 @@ HEADINGS = {
 NOTES = (
     "Median ns; in brackets how many times faster than Pinocchio's call (in a batch: than a Python "
     "loop over it), the median of the ratios within each round.",
-    "In a batch every library writes into an array that is there; the first line is ours with a new "
-    "array, whose pages the system has to clear first.",
+    "In a batch every library writes into an array that is there; the first line is ours with a "
+    "new array, whose pages the system has to clear first.",
     "Pinocchio's crba fills the upper triangle of the mass matrix only; the others fill all of it.",
     "The answers of all libraries agreed to 1e-8 relative before anything was timed.",
 )
