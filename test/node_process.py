@@ -31,7 +31,8 @@ class NodeProcess:
         command = [str(path), "--ros-args", *arguments]
         for name, value in parameters.items():
             command += ["-p", f"{name}:={value}"]
-        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (lives as long as the process)
+        # For appending, so that reading does not move the place where the node writes.
+        self._log = tempfile.TemporaryFile("a+")  # noqa: SIM115 (lives as long as the process)
         # A group of its own, so that a test can interrupt it as a launch process would.
         self.process = subprocess.Popen(
             command, stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True
