@@ -17,6 +17,8 @@ from ament_index_python import get_package_prefix
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+# A request is lost if the server has not found the client's reader yet, or has just died, s.
+ASK_AGAIN = 5.0
 PATIENCE = 20.0  # s: discovery, or a node's start on a busy machine
 
 # The processes that are expected to be alive; when one ends, it is useless to wait for anything.
@@ -119,9 +121,16 @@ class Client:
             self._clients[name] = self.node.create_client(kind, name)
         client = self._clients[name]
         self.spin_until(client.service_is_ready, f"service {name}", patience)
-        future = client.call_async(request)
-        self.spin_until(future.done, f"the answer of {name}", patience)
-        return future.result()
+        deadline = time.monotonic() + patience
+        while True:
+            future = client.call_async(request)
+            try:
+                self.spin_until(future.done, f"the answer of {name}", min(ASK_AGAIN, patience))
+                return future.result()
+            except TimeoutError:
+                client.remove_pending_request(future)
+                if time.monotonic() > deadline:
+                    raise
 
     def collect(self, kind: type, topic: str, qos: QoSProfile | int = 100) -> list:
         """Return a list that fills with the messages of a topic."""
