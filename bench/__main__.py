@@ -35,7 +35,7 @@ def arguments() -> argparse.Namespace:
         epilog="--with-peers, as the first argument, installs the libraries to compare with "
         "(script/requirements-bench.txt) into .venv/bench, where nothing else uses them.",
     )  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="a minute instead of ten, less exact")
+    parser.add_argument("--quick", action="store_true", help="a minute instead of five, less exact")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=list(ARMS), metavar="ARM",
                         help=f"of {', '.join(ARMS)} (default: all)")  # fmt: skip
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the calls (png, svg, pdf)")
