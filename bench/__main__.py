@@ -32,7 +32,7 @@ def arguments() -> argparse.Namespace:
     """What the user asks for."""
     parser = argparse.ArgumentParser(
         prog="script/bench", description=__doc__,
-        epilog="--with-peers, as the first argument, installs the libraries to compare with "
+        epilog="--with-peers first installs the libraries to compare with "
         "(script/requirements-bench.txt) into .venv/bench, where nothing else uses them.",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="a minute instead of five, less exact")
