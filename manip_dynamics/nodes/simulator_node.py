@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from builtin_interfaces.msg import Time
 from rclpy.clock import Clock, ClockType
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
@@ -136,21 +137,28 @@ class SimulatorNode(Node):
     def _on_timer(self) -> None:
         if self._paused or self._failure:
             return
-        period = 1.0 / self._rate
+        period = max(1.0 / self._rate, self._simulator.dt)
         due = self._simulator.time + period
         if self._factor:
-            behind = (monotonic() - self._start) * self._factor - self._simulator.time
+            behind = self._lag() * self._factor
             if behind > max(LARGEST_LAG * self._factor, 2 * period):
                 self._pace_from_here()
             # What is missing is made up for little by little, so that commands act in between.
             due = self._simulator.time + min(behind, 2 * period)
+        before = self._simulator.time
         self._advance(due)
-        self._publish()
+        if self._simulator.time > before:
+            self._publish()
+
+    def _lag(self) -> float:
+        """Real seconds since the moment that the simulated time belongs to."""
+        return monotonic() - self._start - self._simulator.time / self._factor
 
     def _advance(self, until: float) -> None:
         simulator = self._simulator
+        last_start = until - (1.0 - 1e-6) * simulator.dt  # of a step that ends in time
         try:
-            while simulator.time + simulator.dt / 2 < until:
+            while simulator.time <= last_start:
                 self._efforts = self._acting_efforts()
                 simulator.step(self._efforts)
         except SimulationError as error:
@@ -182,10 +190,14 @@ class SimulatorNode(Node):
             self._clock_publisher.publish(ClockMessage(clock=stamp))
 
     def _stamp(self) -> Time:
-        if self._clock_publisher is None:
-            return self.get_clock().now().to_msg()
-        nanoseconds = round(self._simulator.time * 1e9)
-        return Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
+        """The moment that the state belongs to."""
+        if self._clock_publisher is not None:
+            nanoseconds = round(self._simulator.time * 1e9)
+            return Time(sec=nanoseconds // 1_000_000_000, nanosec=nanoseconds % 1_000_000_000)
+        clock: Any = self.get_clock()
+        if not self._factor or clock.ros_time_is_active:
+            return clock.now().to_msg()
+        return (clock.now() - Duration(nanoseconds=round(self._lag() * 1e9))).to_msg()
 
     # ---- messages ----------------------------------------------------------------------------
 
@@ -229,6 +241,7 @@ class SimulatorNode(Node):
             return response
         if not self._failure:
             self._advance(self._simulator.time + self._simulator.dt)
+            self._pace_from_here()
             self._publish()
         response.success = not self._failure
         response.message = self._failure or f"t = {self._simulator.time:.9g} s"
