@@ -242,5 +242,7 @@ def test_a_soak_in_closed_loop_keeps_the_memory_flat(client):
 
         client.spin_until(done, "the soak", 2 * SOAK)
         growth = [resident_megabytes(pid) - mb for pid, mb in zip(pids, before)]
+        for node, size, more in zip(("dynamics_node", "simulator_node"), before, growth):
+            print(f"{node}: {size:.1f} MB, {more:+.2f} MB after {counted} states in {SOAK:g} s")
         assert max(growth) < 2.0, f"grew by {growth} MB in {SOAK} s"
         assert counted > 100 * SOAK

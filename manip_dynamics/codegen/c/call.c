@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 enum { MOST_INPUTS = 3, MOST_AXES = 3, KEPT = 4 };
-enum { BLOCK = 512, SCRATCH = 4096, MANY_BYTES = 1 << 20 }; /* rows, doubles, bytes */
+enum { BLOCK = 512, SMALL_BLOCK = 8 }; /* rows */
+enum { LINE = 8, MANY_BYTES = 1 << 20 }; /* of the cache: doubles; bytes */
 
 static PyObject *out_name; /* "out", interned as the names of keywords are */
 
@@ -74,16 +75,22 @@ static void run_block(const Kernel *kernel, const double *const *in, double *out
         ((many1)kernel->many)(rows, in[0], out);
 }
 
-/* Returns 0 when it meets a number that is not finite. Large results go through a scratch that
-   stays in the cache: kernels write to several rows at a time, memory likes one after the other. */
+/* Ask for the memory of a result before it is written. */
+static void expect(const double *result, npy_intp length)
+{
+#ifdef __GNUC__
+    for (npy_intp i = 0; i < length; i += LINE)
+        __builtin_prefetch(result + i, 1);
+#endif
+}
+
+/* Returns 0 when it meets a number that is not finite. Results too large for the cache would keep
+   the kernel waiting for memory: theirs is asked for while it is busy with the rows before. */
 static int run_many(const Kernel *kernel, double *const *in, double *out, npy_intp count)
 {
-    double scratch[SCRATCH];
-    npy_intp block = BLOCK;
-    const int use_scratch = kernel->size >= 16 && kernel->size * 8 <= SCRATCH
-                            && count * kernel->size * (npy_intp)sizeof(double) > MANY_BYTES;
-    if (use_scratch)
-        block = SCRATCH / kernel->size / 8 * 8;
+    const int large = kernel->size >= 2 * LINE
+                      && count * kernel->size * (npy_intp)sizeof(double) > MANY_BYTES;
+    const npy_intp block = large ? SMALL_BLOCK : BLOCK;
     for (npy_intp start = 0; start < count; start += block) {
         const npy_intp rows = count - start < block ? count - start : block;
         const double *x[MOST_INPUTS];
@@ -93,9 +100,9 @@ static int run_many(const Kernel *kernel, double *const *in, double *out, npy_in
                 return 0;
         }
         double *y = out + start * kernel->size;
-        run_block(kernel, x, use_scratch ? scratch : y, (size_t)rows);
-        if (use_scratch)
-            memcpy(y, scratch, (size_t)(rows * kernel->size) * sizeof *y);
+        if (large && start + 3 * block <= count)
+            expect(y + 2 * block * kernel->size, block * kernel->size);
+        run_block(kernel, x, y, (size_t)rows);
     }
     return 1;
 }
