@@ -30,17 +30,14 @@ MOST_TRAJECTORY_POINTS = 100_000
 def inverse_dynamics(model: Model, request: Any, response: Any) -> None:
     """Efforts of a motion."""
     joints = model.order.complete(request.joint_names)
-    wrench = request.tip_wrench
-    tip_wrench = np.array([
-        wrench.force.x, wrench.force.y, wrench.force.z,
-        wrench.torque.x, wrench.torque.y, wrench.torque.z,
-    ])  # fmt: skip
+    force, torque = request.tip_wrench.force, request.tip_wrench.torque
+    wrench = (force.x, force.y, force.z, torque.x, torque.y, torque.z)
     efforts = model.dyn.inverse_dynamics(
         joints.to_model("positions", request.positions),
         joints.to_model("velocities", request.velocities, empty_is_zero=True),
         joints.to_model("accelerations", request.accelerations, empty_is_zero=True),
         algorithm=request.algorithm or "auto",
-        tip_wrench=tip_wrench if tip_wrench.any() else None,
+        tip_wrench=wrench if any(wrench) else None,
         terms=request.terms or TERMS,
     )
     response.joint_names = joints.names
