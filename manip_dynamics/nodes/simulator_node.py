@@ -140,11 +140,10 @@ class SimulatorNode(Node):
         period = max(1.0 / self._rate, self._simulator.dt)
         due = self._simulator.time + period
         if self._factor:
-            behind = self._lag() * self._factor
-            if behind > max(LARGEST_LAG * self._factor, 2 * period):
+            if self._lag() > max(LARGEST_LAG, 2 * period / self._factor):
                 self._pace_from_here()
             # What is missing is made up for little by little, so that commands act in between.
-            due = self._simulator.time + min(behind, 2 * period)
+            due = self._simulator.time + min(self._lag() * self._factor, 2 * period)
         before = self._simulator.time
         self._advance(due)
         if self._simulator.time > before:

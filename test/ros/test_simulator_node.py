@@ -72,6 +72,9 @@ def test_it_falls_in_real_time_and_stamps_each_state_with_the_moment_it_belongs_
         time_of[tuple(fall.q)] = fall.time
     with running("simulator_node", robot="stanford_arm", initial_positions=START):
         states = client.collect(JointState, "joint_states")
+        client.next(states, "a joint state")
+        client.call(Trigger, "simulator/reset")
+        states.clear()
         client.spin_until(lambda: len(states) > 250, "half a second of states")
     assert list(states[0].name) == JOINTS
     moments = [
