@@ -227,10 +227,11 @@ class Dynamics:
         with np.errstate(divide="ignore"):
             condition = values[..., 0] / values[..., -1] if self.n >= 6 else np.full(
                 values.shape[:-1], np.inf)
-        if np.max(condition) > SINGULAR:
+        worst = np.max(condition, initial=0.0)
+        if worst > SINGULAR:
             why = (f"an arm with {self.n} joints cannot move its tip in all six directions"
                    if self.n < 6 else
-                   f"the Jacobian is singular here (condition number {np.max(condition):.1e})")
+                   f"the Jacobian is singular here (condition number {worst:.1e})")
             raise ValueError(f"task_space: {why}")
         rest = np.zeros_like(q)
         coriolis = self._run("weightless_inverse_dynamics", (q, qd, rest), None, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -17,8 +18,8 @@ SMALLEST_SHARE = 64  # states: less than this is not worth a thread
 def states(lengths: dict[str, int], names: Sequence[str], **values: Any) -> list[Array]:
     """Arguments as float64 arrays in C order, all (length,) or all (N, length), and finite.
 
-    lengths: entries in one state of each argument; names: what the entries of an argument with
-    as many of them are called (joints).
+    lengths: entries in one state of each argument; names: of the joints. An argument has one entry
+    for each joint, except a wrench.
     """
     arrays: list[Array] = []
     for name, value in values.items():
@@ -38,16 +39,18 @@ def states(lengths: dict[str, int], names: Sequence[str], **values: Any) -> list
 
 def _numbers(name: str, value: Any) -> Array:
     try:
-        return np.ascontiguousarray(value, dtype=float) if np.ndim(value) else np.asarray(
-            value, dtype=float)
+        array = np.asarray(value)
+        if np.iscomplexobj(array):  # numpy would drop the imaginary part
+            raise TypeError("it is complex")
+        return np.require(array, float, ("C", "ALIGNED")) if array.ndim else array.astype(float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be an array of numbers: {error}") from error
 
 
 def _not_finite(name: str, array: Array, names: Sequence[str]) -> str:
     index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-    entry = (f"{name} of joint '{names[index[-1]]}'" if array.shape[-1] == len(names)
-             else f"{name}[{index[-1]}]")
+    entry = (f"{name}[{index[-1]}]" if name == "tip_wrench"
+             else f"{name} of joint '{names[index[-1]]}'")
     state = f" in state {index[0]}" if array.ndim == 2 else ""
     return f"{entry}{state} is {array[index]}: numbers must be finite"
 
@@ -96,3 +99,7 @@ def run(kernel: Callable[..., Array], inputs: Sequence[Array], shape: tuple[int,
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="manip_dynamics")
+
+
+# A forked process has the pool but not its threads, and would wait for them forever.
+os.register_at_fork(after_in_child=_pool.cache_clear)

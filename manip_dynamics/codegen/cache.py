@@ -14,6 +14,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,10 +27,11 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 def find(key: str) -> Path | None:
     """The file of this key, if it is there and intact; a damaged one is removed."""
     for path in sorted(cache_folder().glob(f"{key}-*{SUFFIX}")):
-        if _intact(path):
-            os.utime(path)  # it is in use: the oldest are dropped first
-            return path
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # another process may remove it at any time
+            if _intact(path):
+                os.utime(path)  # it is in use: the oldest are dropped first
+                return path
+            path.unlink()
     return None
 
 
@@ -61,7 +63,8 @@ def _drop_oldest(folder: Path) -> None:
     """Keep the files that were used last. A process that has loaded one keeps it all the same."""
     files = sorted(folder.glob(f"*{SUFFIX}"), key=_last_use)
     for path in files[:-MOST_FILES]:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):
+            path.unlink()
 
 
 def _last_use(path: Path) -> float:
@@ -89,7 +92,9 @@ def cache_folder() -> Path:
 
 
 def _user_folder() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(home):  # the XDG specification: a relative path is to be ignored
+        home = os.path.expanduser("~/.cache")
     return Path(home) / "manip_dynamics"
 
 
@@ -115,15 +120,12 @@ def _only_ours(folder: Path) -> bool:
 
 
 def _intact(path: Path) -> bool:
-    try:
-        state = path.lstat()
-        if not stat.S_ISREG(state.st_mode) or state.st_uid != os.getuid():
-            return False
-        if state.st_mode & _OTHERS_WRITE:
-            return False
-        return path.stem.rpartition("-")[2] == _digest(path)
-    except OSError:
+    state = path.lstat()
+    if not stat.S_ISREG(state.st_mode) or state.st_uid != os.getuid():
         return False
+    if state.st_mode & _OTHERS_WRITE:
+        return False
+    return path.stem.rpartition("-")[2] == _digest(path)
 
 
 def _digest(path: Path) -> str:

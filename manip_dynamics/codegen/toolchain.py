@@ -57,8 +57,11 @@ def lazy_library(name: str, units: Callable[[], Sequence[str]], ingredients: obj
 
     Each is a translation unit of its own; they are compiled side by side.
     """
-    return cache.cached(_key(name, ingredients, includes),
-                        lambda path: _compile(units(), path, includes))
+    try:
+        return cache.cached(_key(name, ingredients, includes),
+                            lambda path: _compile(units(), path, includes))
+    except OSError as error:  # e.g. a full disk
+        raise NoCompiler(f"what is compiled cannot be stored: {error}") from error
 
 
 def is_compiled(name: str, ingredients: object, includes: Sequence[str] = ()) -> bool:

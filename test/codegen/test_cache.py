@@ -109,6 +109,20 @@ def test_without_a_usable_home_a_folder_of_this_process_serves(tmp_path, monkeyp
     assert np.isfinite(gravity()).all()
 
 
+def test_a_relative_cache_home_is_ignored(monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    assert cache.cache_folder().is_absolute()
+
+
+def test_where_nothing_can_be_stored_python_serves(folder, caplog):
+    gravity()
+    (path,) = libraries(folder)
+    path.unlink()
+    path.mkdir()
+    assert md.Dynamics(ROBOT).backend == "python"
+    assert "cannot be stored" in caplog.text
+
+
 def test_processes_that_build_the_same_robot_at_once_all_succeed(folder):
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder.parent)}
     processes = [subprocess.Popen([sys.executable, "-c", BUILD, str(ROOT)], env=environment,

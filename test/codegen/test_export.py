@@ -46,11 +46,12 @@ def test_strict_compilers_take_it_and_the_self_test_passes(tmp_path, name, real,
     assert report.count(": ok") == 7
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("flags", [("-O0",), ("-O3", "-march=native"), ("-O2", "-ffast-math")])
-def test_every_way_to_compile_gives_the_same_answers(tmp_path, flags):
+def test_every_way_to_compile_gives_the_same_answers(tmp_path, flags, compiler):
     arm = robot("puma560")
     export(arm, tmp_path, quantities=signatures(arm.chain))
-    assert "WRONG" not in run(build(tmp_path, "gcc", *STRICT, *flags))
+    assert "WRONG" not in run(build(tmp_path, compiler, *STRICT, *flags))
 
 
 def test_sanitizers_find_nothing(tmp_path):

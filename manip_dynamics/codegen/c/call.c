@@ -346,6 +346,18 @@ static PyObject *get_wrapped(PyObject *self, void *closure)
     return Py_NewRef(((Kernel *)self)->fallback);
 }
 
+/* Pickled and copied as what it stands for: a method of an object. */
+static PyObject *reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyObject_CallMethod(((Kernel *)self)->fallback, "__reduce__", NULL);
+}
+
+static PyMethodDef kernel_methods[] = {
+    {"__reduce__", reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyGetSetDef kernel_attributes[] = {
     {"__name__", get_name, NULL, NULL, NULL},
     {"__doc__", get_doc, NULL, NULL, NULL},
@@ -364,6 +376,7 @@ static PyTypeObject kernel_type = {
     .tp_dealloc = kernel_dealloc,
     .tp_traverse = kernel_traverse,
     .tp_clear = kernel_clear,
+    .tp_methods = kernel_methods,
     .tp_getset = kernel_attributes,
 };
 

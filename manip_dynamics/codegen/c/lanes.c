@@ -23,7 +23,7 @@ typedef int64_t lane_bits __attribute__((vector_size(8 * LANES)));
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (lane_bits){__VA_ARGS__})
 #endif
 #if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
+#define UNROLL _Pragma("clang loop unroll_count(8)")
 #else
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
