@@ -67,12 +67,7 @@ def run(args: argparse.Namespace) -> int:
         for option in given:
             _fill(request, option, fields[option], getattr(args, option))
         name = f"{args.node}/{args.service}"
-        client = ros.node.create_client(kind, name)
-        ros.spin_until(client.service_is_ready,
-                       f"there is no service {name}; is the dynamics node running?")
-        future = client.call_async(request)
-        ros.spin_until(future.done, f"{name} does not answer", patience=60.0)
-        response = future.result()
+        response = ros.ask(kind, name, request, "is the dynamics node running?")
     if not response.success:
         raise ValueError(response.message)
     answer = _plain(response)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -24,25 +25,31 @@ class Report(NamedTuple):
 
 
 class Throughput:
-    """Rate and duration of what a node does over and over, since the last report."""
+    """Rate and duration of what a node does over and over, since the last report.
+
+    One thread may add while another reports: each writes what the other only reads.
+    """
 
     def __init__(self, capacity: int = 4096) -> None:
-        self._durations = np.empty(capacity)  # s; beyond its size only counted
-        self.count = 0
+        self._durations = np.empty(capacity)  # s; the newest in the place of the oldest
+        self._capacity = capacity
+        self._count = self._reported = 0
+        self._report_time = monotonic()
 
     def add(self, duration: float) -> None:
         """Note that it was done once and took `duration` s."""
-        if self.count < len(self._durations):
-            self._durations[self.count] = duration
-        self.count += 1
+        self._durations[self._count % self._capacity] = duration
+        self._count += 1
 
     def figures(self, name: str) -> dict[str, object]:
         """Return rate and percentiles of the last period, and begin a new one."""
-        seen, count = self._durations[: self.count], self.count
-        self.count = 0
-        figures: dict[str, object] = {f"{name} rate [1/s]": f"{count / PERIOD:.1f}"}
-        if count:
-            p50, p99 = np.percentile(seen, (50, 99)) * 1e6
+        count, now = self._count, monotonic()
+        new, period = count - self._reported, max(now - self._report_time, 1e-3)
+        self._reported, self._report_time = count, now
+        figures: dict[str, object] = {f"{name} rate [1/s]": f"{new / period:.1f}"}
+        if new:
+            places = np.arange(count - min(new, self._capacity), count) % self._capacity
+            p50, p99 = np.percentile(self._durations[places], (50, 99)) * 1e6
             figures[f"{name} p50 [us]"] = f"{p50:.0f}"
             figures[f"{name} p99 [us]"] = f"{p99:.0f}"
         return figures

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
 from functools import partial
 from time import monotonic, perf_counter
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.task import Future
+from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
 from trajectory_msgs.msg import JointTrajectory
@@ -25,7 +26,7 @@ from .joint_order import Arrangement
 from .model import SETTINGS as MODEL_SETTINGS
 from .model import Model, configured_source, load_model, urdf_text
 from .parameters import Setting, declare, read
-from .services import NO_MODEL, SERVICES, answer, refusal, robot_with_payload
+from .services import CLEANED_UP, NO_MODEL, SERVICES, answer, refusal, robot_with_payload
 from .spinning import StartupError, spin_until_shutdown
 from .streams import LATCHED, STREAM
 
@@ -88,11 +89,20 @@ class DynamicsNode(LifecycleNode):
         self._active = False
         self._policy = Policy()
         self._refused_description = ""
+        self._new_description: str | None = None
+        self._configuration = object()  # another one after each cleanup
+        self._opened: list[tuple[Callable[[Any], Any], Any]] = []  # how to close what is open
         self._background = Background(self)
         # Streams are served by a thread of their own; whoever changes what they use holds the lock.
         self.streams = MutuallyExclusiveCallbackGroup()
         self._lock = threading.RLock()
         declare(self, SETTINGS, self._on_new_values)
+        # Open as long as the node lives: one that is closed while it waits cannot answer any more.
+        # In a group of its own: while one callback of a group waits, the others of it do, too.
+        self.create_service(
+            SetPayload, "~/set_payload", self._on_set_payload,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )  # fmt: skip
         if read(self, "autostart"):
             if self.trigger_configure() != TransitionCallbackReturn.SUCCESS:
                 raise StartupError(self._refused_description)
@@ -105,48 +115,42 @@ class DynamicsNode(LifecycleNode):
         try:
             source = configured_source(self)
             if source:
-                self._take_model(load_model(self, source))
-        except ValueError as error:
+                self._take_model(load_model(self, source), self._configuration)
+        except Exception as error:
             self._refuse_description(error)
             return TransitionCallbackReturn.FAILURE
         self._latency = diagnostics.Throughput()
         self._rejected = diagnostics.Rejections()
         self._command_message = Float64MultiArray()
-        self._feedforward = self.create_publisher(JointState, "~/feedforward", 10)
+        self._feedforward = self._publish_on("~/feedforward", JointState)
         self._commands = (
-            self.create_publisher(Float64MultiArray, "~/commands", 10)
+            self._publish_on("~/commands", Float64MultiArray)
             if read(self, "publish_commands")
             else None
         )
-        self._opened: list[Any] = [
-            self.create_service(kind, f"~/{name}", partial(self._serve, compute))
-            for name, (kind, compute) in SERVICES.items()
-        ]
-        self._opened.append(
-            self.create_service(
-                SetPayload,
-                "~/set_payload",
-                self._on_set_payload,
-                # Of its own: while one callback of a group waits, the others of it do, too.
-                callback_group=MutuallyExclusiveCallbackGroup(),
-            )
-        )
-        self._listening = [
-            self.create_subscription(kind, topic, callback, STREAM, callback_group=self.streams)
-            for kind, topic, callback in (
-                (JointState, "joint_states", self._on_joint_state),
-                (JointTrajectory, "~/reference", self._on_reference),
-            )
-        ]
+        for name, (kind, compute) in SERVICES.items():
+            service = self.create_service(kind, f"~/{name}", partial(self._serve, compute))
+            self._opened.append((self.destroy_service, service))
+        self._listen_to("joint_states", JointState, self._on_joint_state, STREAM, self.streams)
+        self._listen_to("~/reference", JointTrajectory, self._on_reference, STREAM, self.streams)
         if not source:
             self.get_logger().info("waiting for a URDF on the topic robot_description")
-            self._listening.append(
-                self.create_subscription(
-                    String, "robot_description", self._on_description, LATCHED
-                )
-            )
-        self._diagnostics = diagnostics.Diagnostics(self, self._report)
+            self._listen_to("robot_description", String, self._on_description, LATCHED)
+        reporting = diagnostics.Diagnostics(self, self._report)
+        self._opened.append((diagnostics.Diagnostics.destroy, reporting))
         return TransitionCallbackReturn.SUCCESS
+
+    def _publish_on(self, topic: str, kind: type) -> Any:
+        publisher: Any = self.create_publisher(kind, topic, 10)
+        self._opened.append((self.destroy_publisher, publisher))
+        return publisher
+
+    def _listen_to(
+        self, topic: str, kind: type, callback: Callable[[Any], None], qos: QoSProfile,
+        group: CallbackGroup | None = None,
+    ) -> None:  # fmt: skip
+        subscription = self.create_subscription(kind, topic, callback, qos, callback_group=group)
+        self._opened.append((self.destroy_subscription, subscription))
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin to publish efforts."""
@@ -155,29 +159,46 @@ class DynamicsNode(LifecycleNode):
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Publish no more efforts; services go on."""
-        self._active = False
+        with self._lock:
+            self._active = False
         return super().on_deactivate(state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Close everything and forget the model."""
-        self._diagnostics.destroy()
+        self._close()
+        return super().on_cleanup(state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Close everything, from whatever state; nothing but the end of the process follows."""
+        self._close()
+        return super().on_shutdown(state)
+
+    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Close what a transition that failed has left open."""
+        self._close()
+        return super().on_error(state)
+
+    def _close(self) -> None:
         with self._lock:
             self._active = False
-            for subscription in self._listening:
-                self.destroy_subscription(subscription)
-            for service in self._opened:
-                self.destroy_service(service)
-            for publisher in filter(None, (self._feedforward, self._commands)):
-                self.destroy_publisher(publisher)
-            self._model = self._source = None
-        return TransitionCallbackReturn.SUCCESS
+            self._model = self._source = self._new_description = None
+            self._configuration = object()
+            self._refused_description = ""
+            while self._opened:
+                close, opened = self._opened.pop()
+                close(opened)
 
     # ---- model and settings ------------------------------------------------------------------
 
-    def _take_model(self, model: Model) -> None:
-        """Put a model in the place of the present one; ValueError if the settings do not fit."""
+    def _take_model(self, model: Model, configuration: object) -> None:
+        """Put a model in the place of the present one; ValueError if the settings do not fit.
+
+        configuration: the one that the model was loaded for.
+        """
         command_order: Arrangement = model.order.complete(read(self, "joints", []))
         with self._lock:
+            if configuration is not self._configuration:
+                raise ValueError(CLEANED_UP)
             self._source = EffortSource(model, self._policy, self._source)
             self._model = model
             self._command_order = command_order
@@ -192,31 +213,42 @@ class DynamicsNode(LifecycleNode):
 
     def _on_description(self, message: String) -> None:
         """Load another robot while the present one goes on; keep that if the new one is no good."""
-        if self._model is None or message.data != self._model.robot.urdf:
-            loading = self._background.run(lambda: load_model(self, urdf_text(message.data)))
-            loading.add_done_callback(self._on_loaded)
+        with self._lock:
+            self._new_description = message.data
+        self._background.run(self._load_new_description)
 
-    def _on_loaded(self, loading: Future) -> None:
+    # What changes the model while the node works is done in the background, one after the other,
+    # so that each builds on what the one before has left.
+
+    def _load_new_description(self) -> None:
+        with self._lock:
+            description, self._new_description = self._new_description, None
+            present, configuration = self._model, self._configuration
+        if description is None:
+            return  # a newer one came before its turn, and was taken instead
         try:
-            model: Any = loading.result()
-            self._take_model(model)
+            if present is None or description != present.robot.urdf:
+                self._take_model(load_model(self, urdf_text(description), present), configuration)
+            self._refused_description = ""
         except Exception as error:
-            self._refuse_description(error)
+            if configuration is self._configuration:
+                self._refuse_description(error)
 
     async def _on_set_payload(
         self, request: SetPayload.Request, response: SetPayload.Response
     ) -> SetPayload.Response:
         """Build the dynamics with the payload beside the present ones, then change over."""
 
-        def loaded() -> Model:
-            if self._model is None:
+        def load() -> None:
+            with self._lock:
+                present, configuration = self._model, self._configuration
+            if present is None:
                 raise ValueError(NO_MODEL)
-            robot = robot_with_payload(self._model.robot, request)
-            return Model(self._model.dyn.with_robot(robot))
+            robot = robot_with_payload(present.robot, request)
+            self._take_model(Model(present.dyn.with_robot(robot)), configuration)
 
         try:
-            model: Any = await self._background.run(loaded)
-            self._take_model(model)
+            await self._background.run(load)
             response.success = True
         except Exception as error:
             response.message = refusal(error)
@@ -258,7 +290,7 @@ class DynamicsNode(LifecycleNode):
                     joints.to_model("accelerations", point.accelerations, empty_is_zero=True),
                     self._now(),
                 )
-            except ValueError as error:
+            except Exception as error:
                 self._reject("reference", error)
             else:
                 self._send(source, efforts, message.header.stamp, start)
@@ -278,7 +310,7 @@ class DynamicsNode(LifecycleNode):
                     joints.to_model("velocity", message.velocity, empty_is_zero=True),
                     self._now(),
                 )
-            except ValueError as error:
+            except Exception as error:
                 self._reject("joint_states", error)
             else:
                 self._send(source, efforts, message.header.stamp, start)
@@ -296,8 +328,8 @@ class DynamicsNode(LifecycleNode):
             self._commands.publish(self._command_message)
         self._latency.add(perf_counter() - start)
 
-    def _reject(self, topic: str, error: ValueError) -> None:
-        reason = f"{topic}: {error}"
+    def _reject(self, topic: str, error: Exception) -> None:
+        reason = f"{topic}: {refusal(error)}"
         self._rejected.add(reason)
         self.get_logger().warning(f"message refused: {reason}", throttle_duration_sec=1.0)
 
@@ -309,23 +341,26 @@ class DynamicsNode(LifecycleNode):
         if self._rejected.last:
             figures["last refused"] = self._rejected.last
         new_rejections = self._rejected.since_last_report()
-        if self._source is not None:
-            figures["mode"] = self._policy.mode
-            figures["saturations"] = self._source.saturations
+        source, now = self._source, self._now()
+        if source is not None:
+            figures["mode"] = source.policy.mode
+            figures["saturations"] = source.saturations
+            figures["reference age [s]"] = f"{source.reference_age(now):.3f}"
+            figures["joint_states age [s]"] = f"{source.state_age(now):.3f}"
         if self._refused_description:
             return diagnostics.Report(diagnostics.ERROR, self._refused_description, figures)
-        if self._source is None:
+        if source is None:
             return diagnostics.Report(diagnostics.WARN, "waiting for robot_description", figures)
         if not self._active:
             return diagnostics.Report(diagnostics.OK, "inactive", figures)
-        level, message = self._health(self._source, self._now())
+        level, message = self._health(source, now)
         if level == diagnostics.OK and new_rejections:
             level, message = diagnostics.WARN, f"{new_rejections} messages refused, {message}"
         return diagnostics.Report(level, message, figures)
 
     def _health(self, source: EffortSource, now: float) -> tuple[bytes, str]:
         has_reference, has_state = source.has_fresh_reference(now), source.has_fresh_state(now)
-        mode = self._policy.mode
+        mode = source.policy.mode
         if mode == "gravity_compensation":
             if has_state:
                 return diagnostics.OK, "compensating gravity"

@@ -11,6 +11,7 @@ effort is never left standing as if it were new.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import numpy as np
 
 from ..dynamics import TERMS
 from ..simulation.controllers import computed_torque, feedforward, gravity_compensation
+from .joint_order import NOT_FINITE
 from .model import Model
 
 Array = np.ndarray
@@ -82,8 +84,12 @@ class EffortSource:
             self.saturations = predecessor.saturations
 
     def on_reference(self, q: Array, qd: Array, qdd: Array, now: float) -> Array | None:
-        """Answer a reference motion."""
+        """Answer a reference motion; ValueError, and it does not count, if nobody can."""
+        efforts = self._efforts_of(q, qd, qdd, now)
         self._reference_time = now
+        return efforts
+
+    def _efforts_of(self, q: Array, qd: Array, qdd: Array, now: float) -> Array | None:
         policy = self.policy
         if policy.mode == "feedforward":
             efforts = feedforward(self.model.dyn, (q, qd, qdd), policy.terms, policy.algorithm)
@@ -105,13 +111,23 @@ class EffortSource:
 
     def has_fresh_reference(self, now: float) -> bool:
         """Whether a reference came within the timeout."""
-        return 0.0 <= now - self._reference_time <= self.policy.reference_timeout
+        return 0.0 <= self.reference_age(now) <= self.policy.reference_timeout
 
     def has_fresh_state(self, now: float) -> bool:
         """Whether a joint state came within the timeout."""
-        return 0.0 <= now - self._state_time <= self.policy.reference_timeout
+        return 0.0 <= self.state_age(now) <= self.policy.reference_timeout
+
+    def reference_age(self, now: float) -> float:
+        """Seconds since the last reference; infinite if there was none."""
+        return now - self._reference_time
+
+    def state_age(self, now: float) -> float:
+        """Seconds since the last joint state; infinite if there was none."""
+        return now - self._state_time
 
     def _clamped(self, efforts: Array) -> Array:
+        if not math.isfinite(sum(efforts.tolist())) and not np.isfinite(efforts).all():
+            raise ValueError(NOT_FINITE)
         if not self.policy.clamp_to_limits:
             return efforts
         limits = self.model.effort_limits

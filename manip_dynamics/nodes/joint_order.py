@@ -10,6 +10,8 @@ import numpy as np
 
 Array = np.ndarray
 
+NOT_FINITE = "the result is not finite: the numbers are too large"
+
 
 class Arrangement:
     """One order in which somebody names all joints of the model, e.g. that of a request."""
@@ -46,20 +48,32 @@ class Arrangement:
         return vector
 
     def from_model(self, values: Array) -> array:
-        """Return an array (n,) of the model in this order, as a message field takes it fastest."""
-        return array("d", (values if self._same else values[self._back]).tobytes())
+        """Return an array (n,) of the model in this order, as a message field takes it fastest.
+
+        This one and the next two raise ValueError where the numbers of a request were so large
+        that those of the answer are not finite.
+        """
+        return _field(values if self._same else values[self._back])
 
     def matrix_from_model(self, matrix: Array) -> array:
         """Return a matrix (n, n) of the model in this order, row by row."""
         if not self._same:
             matrix = matrix[np.ix_(self._back, self._back)]
-        return array("d", np.ascontiguousarray(matrix).tobytes())
+        return _field(matrix)
 
     def columns_from_model(self, matrix: Array) -> array:
         """Return a matrix (m, n) whose columns are the model's joints, row by row."""
         if not self._same:
             matrix = matrix[:, self._back]
-        return array("d", np.ascontiguousarray(matrix).tobytes())
+        return _field(matrix)
+
+
+def _field(values: Array) -> array:
+    """A result as a field of a message, row by row."""
+    field = array("d", values.tobytes())  # in C order, whatever the order in memory
+    if not math.isfinite(sum(field)) and not np.isfinite(values).all():
+        raise ValueError(NOT_FINITE)
+    return field
 
 
 class JointOrder:
@@ -77,10 +91,11 @@ class JointOrder:
         """
         if not names or names == self.own.names:
             return self.own
-        if names != self._last_complete.names:
+        last = self._last_complete  # held: another thread may put its own in the place
+        if names != last.names:
             self._check(names)
-            self._last_complete = Arrangement(names, self.names)
-        return self._last_complete
+            last = self._last_complete = Arrangement(names, self.names)
+        return last
 
     def containing(self, names: Sequence[str]) -> Arrangement | None:
         """Return the arrangement that has the model's joints among others (a gripper's, say).
@@ -88,14 +103,15 @@ class JointOrder:
         None if no joint of the model is named: the message is not about this arm.
         Raises ValueError if only some of them are, or one is named twice.
         """
-        if names == self._last_containing.names:
-            return self._last_containing
+        last = self._last_containing
+        if names == last.names:
+            return last
         known = [name for name in names if name in self.names]
         if not known:
             return None
         self._check(known)
-        self._last_containing = Arrangement(names, self.names)
-        return self._last_containing
+        last = self._last_containing = Arrangement(names, self.names)
+        return last
 
     def _check(self, names: Sequence[str]) -> None:
         seen: set[str] = set()

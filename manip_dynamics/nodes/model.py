@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 
 from ..dynamics import Dynamics
 from ..model.errors import ModelError
-from ..model.loading import load_robot
+from ..model.loading import ModelWarning, load_robot
 from ..model.robot import Robot
 from .joint_order import JointOrder
 from .parameters import Setting, read
@@ -79,13 +79,14 @@ class Model:
         return self.dyn.robot
 
 
-def load_model(node: Node, source: str) -> Model:
+def load_model(node: Node, source: str, present: Model | None = None) -> Model:
     """Build the model from a bundled name, a path or URDF text and the node's parameters.
 
+    present: the model that serves meanwhile, undisturbed by the compiler.
     Raises ModelError. What the model remarks about the description goes to the node's log.
     """
-    with warnings.catch_warnings(record=True) as remarks:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
         robot = load_robot(
             source,
             base=read(node, "base") or None,
@@ -97,16 +98,15 @@ def load_model(node: Node, source: str) -> Model:
                 read(node, "locked_positions", []),
             ),
         )
-        joints = read(node, "joints", []) or robot.joint_names
-        robot = robot.with_drives(**{
-            what: _by_name(what, joints, values)
-            for what in ("rotor_inertia", "gear_ratio")
-            if (values := read(node, what))
-        })
-        model = Model(Dynamics(robot))
-    for remark in remarks:
-        node.get_logger().warning(str(remark.message))
-    return model
+    for remark in robot.warnings:
+        node.get_logger().warning(remark)
+    joints = read(node, "joints", []) or robot.joint_names
+    robot = robot.with_drives(**{
+        what: _by_name(what, joints, values)
+        for what in ("rotor_inertia", "gear_ratio")
+        if (values := read(node, what))
+    })
+    return Model(present.dyn.with_robot(robot) if present else Dynamics(robot))
 
 
 def _by_name(what: str, joints: Sequence[str], values: Sequence[float]) -> dict[str, float]:

@@ -21,7 +21,10 @@ from .model import Model
 
 Compute = Callable[[Model, Any, Any], None]
 
-NO_MODEL = "there is no robot model yet: no robot_description has arrived"
+NO_MODEL = (
+    "there is no robot model yet: no robot_description has arrived, or the node is not configured"
+)
+CLEANED_UP = "the node was cleaned up meanwhile"
 
 # The most points of a trajectory that are computed in one go; more would block the node too long.
 MOST_TRAJECTORY_POINTS = 100_000
@@ -167,5 +170,6 @@ def refusal(error: Exception) -> str:
     """Say why a request failed; an error of ours must not end the node of somebody's robot."""
     if isinstance(error, ValueError):
         return str(error)
-    get_logger("manip_dynamics").error("".join(traceback.format_exception(error)))
+    trace = "".join(traceback.format_exception(error))
+    get_logger("manip_dynamics").error(trace, throttle_duration_sec=1.0)
     return f"internal error: {type(error).__name__}: {error}"

@@ -25,6 +25,7 @@ from . import diagnostics
 from .model import SETTINGS as MODEL_SETTINGS
 from .model import configured_source, load_model
 from .parameters import Setting, declare, read
+from .services import refusal
 from .spinning import StartupError, spin_until_shutdown
 from .streams import STREAM
 
@@ -65,6 +66,9 @@ SETTINGS = (
 # arm and not an ever longer queue of work.
 LARGEST_LAG = 0.1
 
+# Less than this many s after a start, the speed says nothing.
+SHORTEST_MEASUREMENT = diagnostics.PERIOD / 2
+
 
 class SimulatorNode(Node):
     """Paces a `Simulator` and translates its messages."""
@@ -88,14 +92,11 @@ class SimulatorNode(Node):
             self._simulator.reset(self._initial_positions)  # refuses what is outside the limits
         except ValueError as error:
             raise StartupError(f"simulator: {error}") from None
-        self._efforts = np.zeros(self._model.robot.n)
-        self._command = self._efforts
+        self._command = np.zeros(self._model.robot.n)
         self._paused = False
-        self._failure = ""
-        self._reported_time = 0.0
         self._rejected = diagnostics.Rejections()
-        self._reset()
         self._open()
+        self._reset()
         robot = self._model.robot
         self.get_logger().info(
             f"{robot.name}: {robot.n} joints, {', '.join(robot.joint_names)}; "
@@ -120,23 +121,34 @@ class SimulatorNode(Node):
         diagnostics.Diagnostics(self, self._report)
         period = 1.0 / (self._rate * self._factor) if self._factor else 0.0
         # Paced by real time, also where this node itself is the source of /clock.
-        self.create_timer(period, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self._timer = self.create_timer(
+            period, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
 
     # ---- motion ------------------------------------------------------------------------------
 
     def _reset(self) -> None:
         self._simulator.reset(self._initial_positions)
-        self._failure = ""
         self._command_time = float("-inf")
+        self._efforts = self._acting_efforts()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Move on from the present state, unless paused."""
+        self._failure = ""
+        # Simulated seconds since the last report, and the moment since which they count.
+        self._progress, self._progress_from = 0.0, monotonic()
         self._pace_from_here()
+        if self._paused:
+            self._timer.cancel()  # without a pace, it would keep a processor busy
+        else:
+            self._timer.reset()
 
     def _pace_from_here(self) -> None:
         """Let the present simulated time belong to the present moment."""
         self._start = monotonic() - (self._simulator.time / self._factor if self._factor else 0.0)
 
     def _on_timer(self) -> None:
-        if self._paused or self._failure:
-            return
         period = max(1.0 / self._rate, self._simulator.dt)
         due = self._simulator.time + period
         if self._factor:
@@ -146,6 +158,7 @@ class SimulatorNode(Node):
             due = self._simulator.time + min(self._lag() * self._factor, 2 * period)
         before = self._simulator.time
         self._advance(due)
+        self._progress += self._simulator.time - before
         if self._simulator.time > before:
             self._publish()
 
@@ -160,8 +173,10 @@ class SimulatorNode(Node):
             while simulator.time <= last_start:
                 self._efforts = self._acting_efforts()
                 simulator.step(self._efforts)
-        except SimulationError as error:
-            self._failure = f"{error}; stopped until ~/reset or ~/set_state"
+        except Exception as error:
+            reason = str(error) if isinstance(error, SimulationError) else refusal(error)
+            self._failure = f"{reason}; stopped until ~/reset or ~/set_state"
+            self._timer.cancel()
             self.get_logger().error(self._failure)
 
     def _acting_efforts(self) -> np.ndarray:
@@ -203,22 +218,22 @@ class SimulatorNode(Node):
     def _on_commands(self, message: Float64MultiArray) -> None:
         try:
             self._take_command(self._command_order.to_model("data", message.data))
-        except ValueError as error:
+        except Exception as error:
             self._reject("commands", error)
 
     def _on_effort(self, message: JointState) -> None:
         try:
             joints = self._model.order.complete(message.name)
             self._take_command(joints.to_model("effort", message.effort))
-        except ValueError as error:
+        except Exception as error:
             self._reject("effort", error)
 
     def _take_command(self, efforts: np.ndarray) -> None:
         self._command = efforts
         self._command_time = self._simulator.time
 
-    def _reject(self, topic: str, error: ValueError) -> None:
-        reason = f"{topic}: {error}"
+    def _reject(self, topic: str, error: Exception) -> None:
+        reason = f"{topic}: {refusal(error)}"
         self._rejected.add(reason)
         self.get_logger().warning(f"message refused: {reason}", throttle_duration_sec=1.0)
 
@@ -230,8 +245,10 @@ class SimulatorNode(Node):
 
     def _on_set_paused(self, request: Any, response: Any) -> Any:
         self._paused = request.data
-        self._pace_from_here()
-        response.success, response.message = True, "paused" if self._paused else "running"
+        if not self._failure:
+            self._go_on()
+        response.success = True
+        response.message = "paused" if self._paused else self._failure or "running"
         return response
 
     def _on_step(self, request: Any, response: Any) -> Any:
@@ -253,11 +270,11 @@ class SimulatorNode(Node):
                 joints.to_model("positions", request.positions),
                 joints.to_model("velocities", request.velocities, empty_is_zero=True),
             )
-        except ValueError as error:
-            response.message = str(error)
+        except Exception as error:
+            response.message = refusal(error)
             return response
-        self._failure = ""
-        self._pace_from_here()
+        self._efforts = self._acting_efforts()
+        self._go_on()
         self._publish()
         response.success = True
         return response
@@ -265,8 +282,10 @@ class SimulatorNode(Node):
     # ---- diagnostics -------------------------------------------------------------------------
 
     def _report(self) -> diagnostics.Report:
-        speed = (self._simulator.time - self._reported_time) / diagnostics.PERIOD
-        self._reported_time = self._simulator.time
+        now = monotonic()
+        period = max(now - self._progress_from, 1e-3)
+        speed = self._progress / period
+        self._progress, self._progress_from = 0.0, now
         figures: dict[str, object] = {
             "simulated time [s]": f"{self._simulator.time:.3f}",
             "real time factor": f"{speed:.3f}",
@@ -280,12 +299,14 @@ class SimulatorNode(Node):
         if self._paused:
             return diagnostics.Report(diagnostics.OK, "paused", figures)
         if not self._has_fresh_command():
-            message = f"no fresh command: {self._live['without_command'].replace('_', ' ')}"
-            return diagnostics.Report(diagnostics.ERROR, message, figures)
+            instead = self._live["without_command"]
+            level = diagnostics.ERROR if instead == "zero_effort" else diagnostics.WARN
+            message = f"no fresh command: {instead.replace('_', ' ')}"
+            return diagnostics.Report(level, message, figures)
         if new_rejections:
             message = f"{new_rejections} messages refused"
             return diagnostics.Report(diagnostics.WARN, message, figures)
-        if self._factor and speed < 0.9 * self._factor:
+        if self._factor and period > SHORTEST_MEASUREMENT and speed < 0.9 * self._factor:
             message = f"slower than asked: {speed:.2f} instead of {self._factor:g} x real time"
             return diagnostics.Report(diagnostics.WARN, message, figures)
         return diagnostics.Report(diagnostics.OK, "running", figures)

@@ -15,6 +15,7 @@ from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.logging import get_logger
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -75,6 +76,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
     take the context away under a callback that is just publishing.
     """
     ending = threading.Event()
+    ended: Future = Future()
     for number in ENDING_SIGNALS:
         signal.signal(number, lambda *_: ending.set())
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
@@ -83,7 +85,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
 
     def spin(executor: Executor) -> None:
         try:
-            executor.spin()
+            executor.spin_until_future_complete(ended)
         except BaseException as failure:
             failures.append(failure)
             ending.set()
@@ -98,9 +100,11 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
         for thread in threads:
             thread.start()
         ending.wait()
+        # Each ends after its callback; a shutdown from outside would take away what it works with.
+        ended.set_result(None)
         for executor, thread in zip(executors, threads):
-            executor.shutdown()
             thread.join()
+            executor.shutdown()
         if failures:
             raise failures[0]
     except (
