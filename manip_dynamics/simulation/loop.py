@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dynamics import Dynamics
 from ..model.robot import Robot
-from .integrators import Integrator
+from .integrators import Integrator, StepFailed
 from .joints import JointPhysics
 
 Array = np.ndarray
@@ -87,7 +87,12 @@ class PythonLoop:
     def _step(self, time: float, state: Array) -> Array:
         h = self._dt / self._substeps
         for i in range(self._substeps):
-            state = self._integrator.step(self._derivative, time + i * h, state, h)
+            try:
+                state = self._integrator.step(self._derivative, time + i * h, state, h)
+            except StepFailed as failed:
+                qdd = self._derivative(time + i * h, state)[self._n :]
+                raise Diverged(state, int(np.argmax(abs(qdd))), "its acceleration changes faster "
+                               "than the integrator can follow") from failed
             if not (abs(state[self._n :]) < self._fastest).all() or not np.isfinite(state).all():
                 raise Diverged(state)
         return state

@@ -59,6 +59,8 @@ class Simulator:
     ) -> None:
         if not (np.isfinite(dt) and dt > 0):
             raise ValueError(f"dt must be a positive number of seconds, not {dt}")
+        if not (np.isfinite(stop_damping) and stop_damping >= 0):
+            raise ValueError(f"stop_damping must be a number from 0 on, not {stop_damping}")
         if isinstance(integrator, str):
             if integrator not in INTEGRATORS:
                 raise ValueError(
@@ -212,7 +214,7 @@ class Simulator:
             raise ValueError(f"tau must have shape ({n},) or ({steps}, {n}), not {rows.shape}")
         if not np.isfinite(rows).all():
             raise ValueError("tau contains NaN or infinity")
-        return rows
+        return rows if steps else np.zeros((1, n))
 
     def _acting_efforts(self, given: Array | None, record: Record) -> Array:
         """What is asked of the motors now, (n,)."""

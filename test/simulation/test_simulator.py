@@ -136,12 +136,25 @@ def test_an_unstable_step_is_reported_with_time_joint_and_history(controller):
     np.testing.assert_array_equal(history.q[-1], simulator.q)
 
 
+def test_no_time_takes_no_efforts():
+    assert len(Simulator(DYN).run(0.0, np.zeros((0, 6)))) == 1
+
+
 def test_a_step_that_blows_up_leaves_the_state_before_it():
     simulator = Simulator(DYN, dt=0.5, limits=False)
     with pytest.raises(SimulationError, match=r"blew up at t = 0 s, joint 'joint\d'") as caught:
         simulator.step(np.full(6, 1e6))
     assert len(caught.value.history) == 1
     np.testing.assert_array_equal(simulator.q, np.zeros(6))
+
+
+@pytest.mark.filterwarnings("ignore:lsoda")
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_every_integrator_reports_a_motion_that_it_cannot_follow(integrator):
+    simulator = Simulator(DYN, 1e-3, integrator, limits=False)
+    with pytest.raises(SimulationError, match=r"blew up at t = 0 s, joint 'joint\d'") as caught:
+        simulator.run(1.0, np.full(6, 1e12))
+    assert len(caught.value.history) == 1
 
 
 @pytest.mark.parametrize("period", [None, 1e-3])
@@ -187,6 +200,8 @@ def test_refusals_name_the_argument():
         Simulator(DYN, controller=lambda t, q, qd: 0.0).step()
     with pytest.raises(ValueError, match="duration must be a number of seconds"):
         Simulator(DYN).run(float("nan"))
+    with pytest.raises(ValueError, match="stop_damping must be a number from 0 on, not -1"):
+        Simulator(DYN, stop_damping=-1)
     with pytest.raises(ValueError, match="every must be a positive number"):
         Simulator(DYN).run(1.0, every=0)
     with pytest.raises(ValueError, match="this motion followed no reference"):

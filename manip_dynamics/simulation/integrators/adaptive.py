@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from .base import Array, Derivative, Integrator
+from .base import Array, Derivative, Integrator, StepFailed
 
 # A solver that finds an arm at rest takes steps so long that it may not see it start to move.
 LONGEST_STEP = 100.0  # dt
@@ -42,7 +42,7 @@ class Adaptive(Integrator):
             message = self._solver.step()
             self._interpolant = None
             if self._solver.status == "failed":
-                raise ArithmeticError(message)
+                raise StepFailed(message)
         if self._interpolant is None:
             self._interpolant = self._solver.dense_output()
         return self._interpolant(until)

@@ -13,6 +13,10 @@ Array = np.ndarray
 Derivative = Callable[[float, Array], Array]  # (2n,) to (2n,)
 
 
+class StepFailed(ArithmeticError):
+    """The method finds no step that is short enough."""
+
+
 class Integrator(ABC):
     """One method, with whatever it remembers of the steps before."""
 
@@ -23,7 +27,7 @@ class Integrator(ABC):
 
     @abstractmethod
     def step(self, f: Derivative, t: float, y: Array, dt: float) -> Array:
-        """y at t + dt."""
+        """y at t + dt; raises StepFailed where the motion cannot be followed."""
 
     def restart(self, reach: float = math.inf) -> None:
         """Forget earlier steps: y or f has jumped; f is smooth for `reach` seconds from here."""
