@@ -8,8 +8,10 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from manip_dynamics.algorithms import formulation1, uicker_kahn
-from manip_dynamics.codegen.cheapest import cheapest_mass_matrix, count_operations
+from manip_dynamics.algorithms import uicker_kahn
+from manip_dynamics.codegen.cheapest import cheaper_of_formulations_1_and_2
+from manip_dynamics.codegen.quantities import count
+from manip_dynamics.codegen.select import cheapest_program
 from manip_dynamics.codegen.trace import Counts
 from manip_dynamics.model.loading import load_robot
 from manip_dynamics.model.mlc import minimal_combinations
@@ -89,20 +91,15 @@ def _entry(formula: Polynomial | None, values: Mapping[int, int]) -> dict:
 def flexible_robot_counts() -> list[dict]:
     """The robot of Bansevicius et al. 2005: what is printed, and what this package needs."""
     chain = load_robot("flexible_6dof").chain
-    mlc = minimal_combinations(chain)
-    written: Counted = as_written(lambda q: uicker_kahn.mass_matrix(chain, q), chain.n, ("q",))
-
-    def shared(function: partial) -> Counts:
-        return count_operations(function, chain.n, ("q",))
-
-    cheapest = cheapest_mass_matrix(chain)
+    uicker_kahn_matrix = partial(uicker_kahn.mass_matrix, chain)
+    written: Counted = as_written(uicker_kahn_matrix, chain.n, ("q",))
+    formulation = cheaper_of_formulations_1_and_2(minimal_combinations(chain))
     counts = {
         "printed: symbolic Uicker & Kahn": Counts(144, 186),
         "Uicker & Kahn, as written": written.live,
-        "Uicker & Kahn, equal operations shared": shared(partial(uicker_kahn.mass_matrix, chain)),
-        "Formulation 1 from MLCs, equal operations shared": shared(
-            partial(formulation1.mass_matrix_mlc, mlc)),
-        f"cheapest here: {cheapest.name}": cheapest.counts,
+        "Uicker & Kahn, equal operations shared": count(uicker_kahn_matrix, chain.n),
+        f"{formulation.name}, equal operations shared": formulation.counts,
+        "the compiled kernel": cheapest_program("mass_matrix", chain).counts(),
     }
     return [{"method": method, "M": c.multiplications, "A": c.additions}
             for method, c in counts.items()]

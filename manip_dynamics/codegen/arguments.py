@@ -39,10 +39,11 @@ def states(lengths: dict[str, int], names: Sequence[str], **values: Any) -> list
 
 def _numbers(name: str, value: Any) -> Array:
     try:
-        array = np.asarray(value)
-        if np.iscomplexobj(array):  # numpy would drop the imaginary part
+        given = np.asarray(value)
+        if given.dtype.kind == "c":  # numpy would drop the imaginary part
             raise TypeError("it is complex")
-        return np.require(array, float, ("C", "ALIGNED")) if array.ndim else array.astype(float)
+        array = np.asarray(given, dtype=float, order="C")
+        return array if array.flags.aligned else array.copy()
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be an array of numbers: {error}") from error
 

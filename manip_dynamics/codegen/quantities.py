@@ -132,27 +132,37 @@ def reference(quantity: str, chain: Chain) -> Candidate:
 
 
 def _inverse_dynamics(chain: Chain) -> Iterator[Candidate]:
-    for arm, virtual in _described(chain, _cost_of_inverse_dynamics):
-        def efforts(q, qd, qdd, arm=arm, virtual=virtual):
-            tau = newton_euler_mlc.inverse_dynamics(
-                virtual, *(arm.coordinates(x) for x in (q, qd, qdd)))
-            return _sum(arm.efforts(tau), _rotor_efforts(chain, q, qd, qdd))
-        yield efforts
+    for rigid in _on_virtual_links(newton_euler_mlc.inverse_dynamics, 3, chain):
+        yield lambda q, qd, qdd, rigid=rigid: _sum(
+            rigid(q, qd, qdd), _rotor_efforts(chain, q, qd, qdd))
 
 
 def _bias(chain: Chain) -> Iterator[Candidate]:
     rest = [0.0] * chain.n
-    for arm, virtual in _described(chain, _cost_of_bias):
-        def efforts(q, qd, arm=arm, virtual=virtual):
-            tau = newton_euler_mlc.bias(virtual, arm.coordinates(q), arm.coordinates(qd))
-            return _sum(arm.efforts(tau), _rotor_efforts(chain, q, qd, rest))
-        yield efforts
+    for rigid in _on_virtual_links(newton_euler_mlc.bias, 2, chain):
+        yield lambda q, qd, rigid=rigid: _sum(rigid(q, qd), _rotor_efforts(chain, q, qd, rest))
 
 
 def _gravity(chain: Chain) -> Iterator[Candidate]:
-    for arm, virtual in _described(chain, _cost_of_gravity):
-        yield lambda q, arm=arm, virtual=virtual: arm.efforts(
-            newton_euler_mlc.gravity(virtual, arm.coordinates(q)))
+    return _on_virtual_links(newton_euler_mlc.gravity, 1, chain)
+
+
+def _on_virtual_links(
+    algorithm: Callable[..., list], inputs: int, chain: Chain
+) -> Iterator[Candidate]:
+    """Joint efforts on cheap descriptions of the arm, each in all bases, and in a mixed one."""
+    def efforts(arm: Arm, virtual: Chain) -> Candidate:
+        return lambda *state: arm.efforts(algorithm(virtual, *map(arm.coordinates, state)))
+
+    def cost(arm: Arm, virtual: Chain) -> int:
+        return count(efforts(arm, virtual), *[chain.n] * inputs).total
+
+    arms = cheap_arms(chain, lambda arm: cost(arm, arm.combinations.virtual_chain("Sigma33")))
+    for arm in arms:
+        for basis in BASES:
+            yield efforts(arm, arm.combinations.virtual_chain(basis))
+    best = arms[0]
+    yield efforts(best, best.combinations.cheapest_chain(partial(cost, best)))
 
 
 def _mass_matrix(chain: Chain) -> Iterator[Candidate]:
@@ -182,31 +192,6 @@ def _forward_dynamics(chain: Chain) -> Iterator[Candidate]:
     if not has_rotors(chain):
         virtual = Arm(merge_parallel_offsets(chain)).combinations.virtual_chain("Sigma33")
         yield partial(articulated_body.forward_dynamics, virtual)
-
-
-def _described(chain: Chain, cost: Callable[[Arm], float]) -> Iterator[tuple[Arm, Chain]]:
-    """Cheap descriptions of the arm, each on virtual links in all bases."""
-    for arm in cheap_arms(chain, cost):
-        for basis in BASES:
-            yield arm, arm.combinations.virtual_chain(basis)
-
-
-def _cost_of_inverse_dynamics(arm: Arm) -> float:
-    virtual = arm.combinations.virtual_chain("Sigma33")
-    return count(lambda q, qd, qdd: arm.efforts(newton_euler_mlc.inverse_dynamics(
-        virtual, arm.coordinates(q), arm.coordinates(qd), arm.coordinates(qdd))),
-        *[virtual.n] * 3).total
-
-
-def _cost_of_bias(arm: Arm) -> float:
-    virtual = arm.combinations.virtual_chain("Sigma33")
-    return count(lambda q, qd: arm.efforts(newton_euler_mlc.bias(
-        virtual, arm.coordinates(q), arm.coordinates(qd))), *[virtual.n] * 2).total
-
-
-def _cost_of_gravity(arm: Arm) -> float:
-    return count(lambda q: arm.efforts(newton_euler_mlc.gravity(
-        arm.combinations.chain, arm.coordinates(q))), arm.chain.n).total
 
 
 def _cost_of_mass_matrix(arm: Arm) -> float:
