@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manip_dynamics.model.chain import Chain, Joint
+from manip_dynamics.model.chain import IDENTITY, Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
 from .formulation1 import unit_wrench
@@ -31,8 +31,6 @@ from .vectors import (
     rotate,
     scale,
 )
-
-IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
@@ -67,7 +65,7 @@ def entries(
 
 def _rotations_to_last(frames: Sequence[Place]) -> list[Matrix]:
     """From frame i to frame n: the rows of R_i are those of R_{i+1}, turned (24M 12A)."""
-    rotations = [IDENTITY]
+    rotations: list[Matrix] = [IDENTITY]
     for frame in reversed(frames[1:]):
         x, y, z = rotations[-1]
         rotations.append((rotate(frame, x), rotate(frame, y), rotate(frame, z)))

@@ -43,6 +43,7 @@ class CompiledLoop:
     def advance(self, time: float, state: Array, tau: Array | None, steps: int, every: int = 1,
                 phase: int = 0, kept: Array | None = None) -> None:
         assert tau is not None
+        tau = np.ascontiguousarray(tau)  # the efforts of a controller may be any view
         done = self._library.advance(
             self._simulation, state.ctypes.data, tau.ctypes.data, len(tau), steps, every, phase,
             None if kept is None else kept.ctypes.data)
@@ -61,7 +62,7 @@ def _library(n: int) -> tuple[ctypes.CDLL, type[ctypes.Structure]]:
     """c/loop.c compiled for n joints, and its `struct simulation`."""
     source = resources.files(__package__).joinpath("c/loop.c").read_text()
     sources = [f"#define N {n}", source]
-    library = ctypes.CDLL(str(toolchain.library("simulation_loop", sources, sources)))
+    library = toolchain.load(toolchain.library("simulation_loop", sources, sources))
     vector = ctypes.c_double * n
 
     class Simulation(ctypes.Structure):

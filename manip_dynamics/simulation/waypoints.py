@@ -91,7 +91,7 @@ class Waypoints(Trajectory):
         A joint's column is `<joint>` or `<joint>.position`; where there are `<joint>.velocity`
         and `<joint>.acceleration`, they are met too. Other columns are passed over.
         """
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:
             header, *lines = [line for line in csv.reader(file) if line] or [[]]
         header = [name.strip() for name in header]
         try:

@@ -10,7 +10,7 @@ import pytest
 
 import manip_dynamics as md
 from manip_dynamics.codegen import toolchain
-from manip_dynamics.simulation import SimulationError, Simulator
+from manip_dynamics.simulation import SimulationError, Simulator, compiled_loop
 from manip_dynamics.simulation.compiled_loop import METHODS, CompiledLoop
 from manip_dynamics.simulation.integrators import INTEGRATORS
 from manip_dynamics.simulation.loop import PythonLoop
@@ -84,6 +84,37 @@ def test_both_loops_fail_at_the_same_step():
     assert errors[0].joint == errors[1].joint
     assert errors[0].time == pytest.approx(errors[1].time, abs=2e-3)
     assert len(errors[0].history) == pytest.approx(len(errors[1].history), abs=1)
+
+
+def test_efforts_may_have_any_layout_in_memory():
+    rows = np.random.default_rng(5).uniform(-3, 3, (20, 6))
+    simulator = Simulator(md.Dynamics(ARMS["plain"], "c"), 1e-3)
+    simulator.run(0.02, rows)
+    expected = simulator.q
+    simulator.reset()
+    simulator.run(0.02, np.asfortranarray(rows))
+    np.testing.assert_array_equal(simulator.q, expected)
+
+
+def test_a_sampled_controller_may_return_a_view():
+    efforts = np.random.default_rng(6).uniform(-3, 3, (6, 2))
+    ends = []
+    for given in (efforts[:, 0].copy(), efforts[:, 0]):
+        simulator = Simulator(md.Dynamics(ARMS["plain"], "c"), 1e-3, control_period=2e-3,
+                              controller=lambda t, q, qd, given=given: given)
+        simulator.run(0.02)
+        ends.append(simulator.q)
+    np.testing.assert_array_equal(ends[0], ends[1])
+
+
+def test_where_nothing_compiled_may_be_executed_the_loop_is_in_python(monkeypatch):
+    def refuse(path):
+        raise OSError(f"{path}: failed to map segment from shared object")
+
+    dyn = md.Dynamics(ARMS["plain"], "c")
+    compiled_loop._library.cache_clear()
+    monkeypatch.setattr(toolchain.ctypes, "CDLL", refuse)
+    assert isinstance(Simulator(dyn)._loop, PythonLoop)
 
 
 def test_a_sampled_controller_leaves_the_steps_to_c():

@@ -208,6 +208,13 @@ def test_a_saved_history_is_a_trajectory(tmp_path):
     np.testing.assert_allclose(qd[1:-1], history.qd[1:-1, ::-1], atol=1e-9)
 
 
+def test_a_file_that_a_spreadsheet_wrote_is_read(tmp_path):
+    path = tmp_path / "points.csv"
+    path.write_text("time,joint1\n0,0\n1,2\n", encoding="utf-8-sig")  # a byte order mark first
+    q, _, _ = Waypoints.from_csv(path, ["joint1"])(1.0)
+    np.testing.assert_allclose(q, [2.0])
+
+
 @pytest.mark.parametrize(("text", "complaint"), [
     ("", "has no column time, joint1.position"),
     ("time,joint1\n0,0\n1,1\n", "has no column joint2.position"),
