@@ -19,7 +19,7 @@ from rclpy.qos import QoSProfile
 
 # A request is lost if the server has not found the client's reader yet, or has just died, s.
 ASK_AGAIN = 5.0
-PATIENCE = 20.0  # s: discovery, or a node's start on a busy machine
+PATIENCE = 60.0  # s: discovery, or a node's start on a busy machine
 
 # The processes that are expected to be alive; when one ends, it is useless to wait for anything.
 _alive: list[NodeProcess] = []
@@ -63,7 +63,7 @@ class NodeProcess:
 
 @contextmanager
 def running(executable: str, *arguments: str, **parameters: Any) -> Iterator[NodeProcess]:
-    """Run a node for a while; whatever happens, it is gone afterwards."""
+    """Run a node for a while; whatever happens, it is gone afterwards, and in good order."""
     node = NodeProcess(executable, *arguments, **parameters)
     _alive.append(node)
     try:
@@ -76,9 +76,10 @@ def running(executable: str, *arguments: str, **parameters: Any) -> Iterator[Nod
         if node.is_alive():
             node.process.send_signal(signal.SIGINT)
             try:
-                node.process.wait(PATIENCE)
+                assert node.process.wait(PATIENCE) == 0, f"{executable} ended badly:\n{node.output}"
             except subprocess.TimeoutExpired:
                 node.kill()
+                raise
 
 
 class Client:
@@ -115,12 +116,16 @@ class Client:
         """Call a service with these fields and return its response."""
         return self.request(kind, name, kind.Request(**fields), patience)
 
-    def request(self, kind: Any, name: str, request: Any, patience: float = PATIENCE) -> Any:
-        """Send a request to a service and return its response."""
+    def service(self, kind: Any, name: str, patience: float = PATIENCE) -> Any:
+        """Return the client of a service that is there."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name)
-        client = self._clients[name]
-        self.spin_until(client.service_is_ready, f"service {name}", patience)
+        self.spin_until(self._clients[name].service_is_ready, f"service {name}", patience)
+        return self._clients[name]
+
+    def request(self, kind: Any, name: str, request: Any, patience: float = PATIENCE) -> Any:
+        """Send a request to a service and return its response."""
+        client = self.service(kind, name, patience)
         deadline = time.monotonic() + patience
         while True:
             future = client.call_async(request)
@@ -159,3 +164,15 @@ class Client:
             return next((message for message in messages if suits(message)), None)
 
         return self.spin_until(suitable, what)
+
+    def next_from_now(
+        self, messages: list, what: str, suits: Callable[[Any], bool] = lambda _: True
+    ) -> Any:
+        """As `next`, but none that was stamped before and has waited to be read."""
+        now = self.node.get_clock().now().nanoseconds
+
+        def stamp(message: Any) -> int:
+            time = message.header.stamp
+            return time.sec * 1_000_000_000 + time.nanosec
+
+        return self.next(messages, what, lambda m: stamp(m) >= now and suits(m))

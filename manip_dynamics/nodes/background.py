@@ -22,9 +22,15 @@ class Background:
 
     def run(self, job: Callable[[], Any]) -> Future:
         """Return a future of the job's result, to be awaited in a callback of the node."""
-        future: Future = Future(executor=self._node.executor)
+        future: Future = Future()
+        # A callback that waits looks at its future only when the executor wakes for something.
+        future.add_done_callback(lambda _: self._wake())
         self._jobs.put((job, future))
         return future
+
+    def _wake(self) -> None:
+        if self._node.executor is not None:
+            self._node.executor.wake()
 
     def _work(self) -> None:
         while True:

@@ -51,7 +51,9 @@ class Driver(Client):
         return self.spin_until(expected_answer, f"the efforts {efforts}")
 
     def report(self, suits=lambda status: True) -> DiagnosticStatus:
-        return self.next(self.reports, "a report", lambda r: suits(r.status[0])).status[0]
+        """The next report that suits; what came before it has been read by then."""
+        report = self.next_from_now(self.reports, "a report", lambda r: suits(r.status[0]))
+        return report.status[0]
 
     def expect_refusal(self, reason: str, message) -> None:
         """Send a message that is no good until /diagnostics says why it was refused."""
@@ -115,7 +117,10 @@ def test_velocities_and_accelerations_may_be_left_out(driver):
         (reference(accelerations=[np.inf] * 6), "reference: accelerations of joint 'joint1' is"),
         (state(JOINTS[:5], Q[:5], QD[:5]), "joint_states: missing joint 'joint6'"),
         (state([*JOINTS, "joint2"], [*Q, 0.0], []), "joint_states: joint 'joint2' is named twice"),
+        (reference(velocities=[1e308] * 6), "reference: the result is not finite: the numbers"),
         (state(position=[]), "joint_states: position has 0 values"),
+        (state(position=[0.0] * 100_000), "joint_states: position has 100000 values"),
+        (state([*JOINTS[:5], "wheel"]), "joint_states: missing joint 'joint6'"),
         (state(position=[np.nan] * 6), "joint_states: position of joint 'joint1' is nan"),
         (state(velocity=[1.0]), "joint_states: velocity has 1 values, but there are 6 joints"),
     ],
@@ -140,6 +145,9 @@ def test_no_old_effort_stands_when_the_reference_falls_silent(driver):
     silence = "no fresh reference and no fresh joint_states: no efforts are published"
     report = driver.report(lambda status: status.message == silence)
     assert report.level == DiagnosticStatus.ERROR
+    assert float(figures(report)["reference age [s]"]) > 0.1
+    assert float(figures(report)["joint_states age [s]"]) > 0.1
+    driver.report()
     driver.efforts.clear()
     driver.report()
     assert not driver.efforts
@@ -181,6 +189,7 @@ def test_efforts_can_be_cut_at_the_limits_and_partial():
         wanted = DYN.inverse_dynamics(Q, QD, 1e6 * QDD, terms=("inertia", "gravity"))
         efforts = np.clip(wanted, -limits, limits)
         driver.expect(efforts, reference(accelerations=1e6 * QDD))
+        assert driver.report(lambda status: int(figures(status)["saturations"]) > 0)
 
 
 def test_the_order_of_the_commands_can_be_chosen():

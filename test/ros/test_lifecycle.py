@@ -1,11 +1,26 @@
 """The dynamics node under a lifecycle manager."""
 
+import time
+
+import pytest
+from geometry_msgs.msg import Inertia, Vector3
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from node_process import Client, running
 from sensor_msgs.msg import JointState
 
-from manip_dynamics_msgs.srv import MassMatrix
+import manip_dynamics as md
+from manip_dynamics.nodes.services import CLEANED_UP, NO_MODEL
+from manip_dynamics_msgs.srv import MassMatrix, SetPayload
+
+# Stamps of joint states, s: the efforts that answer them carry the same.
+WHILE_INACTIVE, WHILE_ACTIVE = 1, 2
+
+
+def joint_state(seconds: int) -> JointState:
+    message = JointState(name=["joint1", "joint2"], position=[0.0, 0.0])
+    message.header.stamp.sec = seconds
+    return message
 
 
 def change(client: Client, transition: int) -> bool:
@@ -31,18 +46,18 @@ def test_the_whole_life(client):
             # Services answer as soon as there is a model; efforts flow only when active.
             assert client.call(MassMatrix, "dynamics/mass_matrix", positions=[0.0, 0.0]).success
             states = client.publisher(JointState, "joint_states")
-            message = JointState(name=["joint1", "joint2"], position=[0.0, 0.0])
-            states.publish(message)
-            assert state_of(client) == State.PRIMARY_STATE_INACTIVE
-            assert not efforts
+            for _ in range(5):
+                states.publish(joint_state(WHILE_INACTIVE))
+                assert state_of(client) == State.PRIMARY_STATE_INACTIVE
 
             assert change(client, Transition.TRANSITION_ACTIVATE)
 
-            def answered(states=states, message=message):
-                states.publish(message)
+            def answered(states=states):
+                states.publish(joint_state(WHILE_ACTIVE))
                 return efforts
 
             client.spin_until(answered, "efforts")
+            assert all(effort.header.stamp.sec == WHILE_ACTIVE for effort in efforts)
             assert change(client, Transition.TRANSITION_DEACTIVATE)
             assert change(client, Transition.TRANSITION_CLEANUP)
             assert state_of(client) == State.PRIMARY_STATE_UNCONFIGURED
@@ -50,8 +65,55 @@ def test_the_whole_life(client):
                 lambda: not client.node.count_publishers("/dynamics/feedforward"), "the cleanup"
             )
             client.node.destroy_publisher(states)
-            efforts.clear()
         assert change(client, Transition.TRANSITION_UNCONFIGURED_SHUTDOWN)
+
+
+def test_nothing_is_published_after_the_shutdown_of_an_active_node(client):
+    with running("dynamics_node", robot="planar_2r", mode="gravity_compensation"):
+        efforts = client.collect(JointState, "dynamics/feedforward")
+        states = client.publisher(JointState, "joint_states")
+        client.keep_sending(states, joint_state(WHILE_ACTIVE), period=0.01)
+        client.next(efforts, "efforts")
+        assert change(client, Transition.TRANSITION_ACTIVE_SHUTDOWN)
+        client.spin_until(
+            lambda: not client.node.count_publishers("/dynamics/feedforward"), "the shutdown"
+        )
+        assert state_of(client) == State.PRIMARY_STATE_FINALIZED
+
+
+def test_it_is_cleaned_up_and_configured_again_while_messages_stream_in(client):
+    with running("dynamics_node", robot="planar_2r", mode="gravity_compensation") as node:
+        efforts = client.collect(JointState, "dynamics/feedforward")
+        states = client.publisher(JointState, "joint_states")
+        client.keep_sending(states, joint_state(WHILE_ACTIVE), period=0.001)
+        for _ in range(10):
+            for transition in (
+                Transition.TRANSITION_DEACTIVATE,
+                Transition.TRANSITION_CLEANUP,
+                Transition.TRANSITION_CONFIGURE,
+                Transition.TRANSITION_ACTIVATE,
+            ):
+                assert change(client, transition), node.output
+            client.next(efforts, "efforts again")
+
+
+def test_a_payload_that_is_ready_after_the_cleanup_is_refused(client):
+    with running("dynamics_node", robot="planar_2r") as node:
+        assert change(client, Transition.TRANSITION_DEACTIVATE)
+        impossible = Inertia(m=-1.0)  # once there and back, so that the next request is not lost
+        assert not client.call(SetPayload, "dynamics/set_payload", payload=impossible).success
+        # A mass nobody had before, so that it is compiled first.
+        payload = Inertia(m=1.0 + time.time() % 1.0, com=Vector3(x=0.1))
+        service = client.service(SetPayload, "dynamics/set_payload")
+        loading = service.call_async(SetPayload.Request(payload=payload))
+        assert change(client, Transition.TRANSITION_CLEANUP)
+        answer = client.spin_until(lambda: loading.done() and loading.result(), "the answer")
+        # The machine may have been busy with other things until the payload was ready.
+        assert answer.success or answer.message in (CLEANED_UP, NO_MODEL)
+        assert change(client, Transition.TRANSITION_CONFIGURE), node.output
+        answer = client.call(MassMatrix, "dynamics/mass_matrix", positions=[0.0, 0.0])
+        unloaded = md.Dynamics(md.load_robot("planar_2r")).mass_matrix([0.0, 0.0])
+        assert list(answer.mass_matrix) == pytest.approx(list(unloaded.ravel()))
 
 
 def test_a_robot_that_cannot_be_loaded_leaves_it_unconfigured(client):

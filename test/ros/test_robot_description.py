@@ -1,8 +1,12 @@
 """The robot arrives over a topic, changes, and is never replaced by garbage."""
 
+import re
+import time
+
 import numpy as np
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import Inertia
 from node_process import Client, running
 from std_msgs.msg import String
 
@@ -75,9 +79,65 @@ def test_garbage_is_refused_and_the_old_model_stays(publisher, garbage):
             and report.status[0].message.startswith("robot refused: "),
         )  # fmt: skip
         assert publisher.joints() == 2
+        # The description of the model that has stayed is no error ...
+        publisher.describe(PLANAR)
+        publisher.next(publisher.reports, "the end of the error", is_not_refused)
+        # ... and another one is taken.
         publisher.describe(STANFORD)
         publisher.wait_for_joints(6)
         assert node.is_alive()
+
+
+def is_not_refused(report: DiagnosticArray) -> bool:
+    return "refused" not in report.status[0].message
+
+
+def test_a_robot_that_the_parameters_do_not_fit_is_refused(publisher):
+    publisher.describe(PLANAR)
+    with running("dynamics_node", kp=[1.0, 2.0]):
+        publisher.wait_for_joints(2)
+        publisher.describe(STANFORD)
+        reason = "robot refused: kp must have 1 value, or 6, one for each joint; not 2"
+        publisher.next(
+            publisher.reports, "the refusal", lambda r: r.status[0].message == reason
+        )
+        assert publisher.joints() == 2
+
+
+def test_the_last_of_many_descriptions_is_the_one_that_stays(publisher):
+    publisher.describe(PLANAR)
+    with running("dynamics_node"):
+        publisher.wait_for_joints(2)
+        # The first of these takes the longest; the last one is that of the present model.
+        for description in (never_seen(STANFORD), "garbage", STANFORD, PLANAR):
+            publisher.describe(description)
+        # What is asked of the model from now on is done after them.
+        publisher.call(SetPayload, "dynamics/set_payload")
+        publisher.wait_for_joints(2)
+        publisher.next_from_now(publisher.reports, "a report", is_not_refused)
+
+
+def test_a_payload_is_carried_by_the_robot_that_was_described_before(publisher):
+    publisher.describe(PLANAR)
+    with running("dynamics_node"):
+        publisher.wait_for_joints(2)
+        described = never_seen(STANFORD)
+        publisher.describe(described)
+        robot = md.load_robot(described)
+        expected = md.Dynamics(robot.with_payload(2.0)).mass_matrix([0.1] * 6)
+
+        def carried() -> bool:  # the description may arrive after the request
+            loaded = publisher.call(SetPayload, "dynamics/set_payload", payload=Inertia(m=2.0))
+            assert loaded.success, loaded.message
+            answer = publisher.call(MassMatrix, "dynamics/mass_matrix", positions=[0.1] * 6)
+            return answer.success and np.allclose(answer.mass_matrix, expected.ravel())
+
+        publisher.spin_until(carried, "the payload on the new robot")
+
+
+def never_seen(urdf: str) -> str:
+    """The same robot with a mass that nothing was compiled for yet."""
+    return re.sub(r'mass value="[^"]*"', f'mass value="{5.0 + time.time() % 1.0}"', urdf, count=1)
 
 
 def test_a_new_description_replaces_the_model_and_its_payload(publisher):
