@@ -212,7 +212,7 @@ def _chain_joint(
                 lower, upper = given[:2]
         for what, value in (("velocity", given[2]), ("effort", given[3])):
             if value == 0.0:
-                warnings.append(f"joint '{joint.name}' has a {what} limit of 0; it is taken as "
+                warnings.append(f"joint '{joint.name}' has the {what} limit 0; it is taken as "
                                 "unlimited")
         velocity, effort = given[2] or math.inf, given[3] or math.inf
     damping = friction = 0.0

@@ -115,6 +115,8 @@ def _row(row: Any, i: int, to_radians: float) -> dict[str, Any]:
         if not math.isfinite(value):
             raise ModelError(f"{where}: {key} is {value}")
         values[key] = value * to_radians if key in angular else value
+    if ("lower" in row) != ("upper" in row):  # URDF would take the other one for 0
+        raise ModelError(f"{where}: lower and upper limits belong together; give both or none")
     values["body"] = _body(row, values.get("mass", 0.0), where)
     return values
 

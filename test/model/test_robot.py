@@ -231,6 +231,7 @@ BAD_TABLES = {
     "joints: [{kind: R, mass: -1}]": "joint 1 of the DH table: mass is negative",
     "joints: [{kind: R, com: [1, 2]}]": "joint 1 of the DH table: com must be 3 finite numbers",
     "joints: [{kind: R, inertia: [1, 2]}]": "inertia .*must be 6 finite numbers",
+    "joints: [{kind: R, upper: 1}]": "joint 1 .* lower and upper limits belong together",
     "joints: [{kind: R, d: .inf}]": "joint 1 of the DH table: d is inf",
     "convention: craig\njoints: [{kind: R}]": "convention must be modified or standard",
     "angles: gon\njoints: [{kind: R}]": "angles must be degrees or radians",
