@@ -98,7 +98,7 @@ class MinimalCombinations:
         while improved:
             improved = False
             for i in reversed(free):
-                for basis in BASES:
+                for basis in [basis for basis in BASES if basis != bases[i]]:
                     trial = [*bases[:i], basis, *bases[i + 1:]]
                     candidate = self.virtual_chain(trial)
                     candidate_cost = cost(candidate)
