@@ -89,7 +89,6 @@ class DynamicsNode(LifecycleNode):
         self._active = False
         self._policy = Policy()
         self._refused_description = ""
-        self._new_description: str | None = None
         self._configuration = object()  # another one after each cleanup
         self._opened: list[tuple[Callable[[Any], Any], Any]] = []  # how to close what is open
         self._background = Background(self)
@@ -181,7 +180,7 @@ class DynamicsNode(LifecycleNode):
     def _close(self) -> None:
         with self._lock:
             self._active = False
-            self._model = self._source = self._new_description = None
+            self._model = self._source = None
             self._configuration = object()
             self._refused_description = ""
             while self._opened:
@@ -213,19 +212,14 @@ class DynamicsNode(LifecycleNode):
 
     def _on_description(self, message: String) -> None:
         """Load another robot while the present one goes on; keep that if the new one is no good."""
-        with self._lock:
-            self._new_description = message.data
-        self._background.run(self._load_new_description)
+        load = partial(self._load_description, message.data, self._configuration)
+        self._background.run(load)
 
     # What changes the model while the node works is done in the background, one after the other,
     # so that each builds on what the one before has left.
 
-    def _load_new_description(self) -> None:
-        with self._lock:
-            description, self._new_description = self._new_description, None
-            present, configuration = self._model, self._configuration
-        if description is None:
-            return  # a newer one came before its turn, and was taken instead
+    def _load_description(self, description: str, configuration: object) -> None:
+        present = self._model
         try:
             if present is None or description != present.robot.urdf:
                 self._take_model(load_model(self, urdf_text(description), present), configuration)

@@ -1,8 +1,10 @@
 """Both nodes as processes of their own, working together over DDS."""
 
+from contextlib import ExitStack
+
 import numpy as np
 import pytest
-from node_process import running
+from node_process import PATIENCE, running
 from sensor_msgs.msg import JointState
 
 import manip_dynamics as md
@@ -49,18 +51,30 @@ def test_services_answer_and_gravity_compensation_holds_the_simulated_arm(client
 
 
 def test_two_robots_run_side_by_side_in_their_namespaces(client):
-    with (
-        running("dynamics_node", "-r", "__ns:=/left", robot="stanford_arm"),
-        running("dynamics_node", "-r", "__ns:=/right", robot="planar_2r"),
-    ):
-        left = client.call(MassMatrix, "/left/dynamics/mass_matrix", positions=[0.0] * 6)
-        right = client.call(MassMatrix, "/right/dynamics/mass_matrix", positions=[0.0] * 2)
-        assert (len(left.mass_matrix), len(right.mass_matrix)) == (36, 4)
+    robots = {"left": "stanford_arm", "right": "planar_2r"}
+    states = {side: client.collect(JointState, f"/{side}/joint_states") for side in robots}
+    with ExitStack() as loops:
+        for side, robot in robots.items():
+            namespace = ("-r", f"__ns:=/{side}")
+            loop = ("-r", "simulator/commands:=dynamics/commands")
+            gravity = {"robot": robot, "mode": "gravity_compensation"}
+            loops.enter_context(running("dynamics_node", *namespace, **gravity))
+            loops.enter_context(running("simulator_node", *namespace, *loop, robot=robot))
+        for side, robot in robots.items():
+            dyn = md.Dynamics(md.load_robot(robot))
+            answer = client.call(
+                MassMatrix, f"/{side}/dynamics/mass_matrix", positions=[0.1] * dyn.n
+            )
+            np.testing.assert_allclose(answer.mass_matrix, dyn.mass_matrix([0.1] * dyn.n).ravel())
+            # Each loop is closed: the efforts that act are those of its own dynamics node.
+            state = client.next(states[side], "acting efforts", lambda s: any(s.effort))
+            assert list(state.name) == list(dyn.robot.joint_names)
+            assert not {len(s.name) for s in states[side]} - {dyn.n}
 
 
 @pytest.mark.parametrize("executable", ["dynamics_node", "simulator_node"])
 def test_a_robot_that_is_not_there_ends_the_start_with_a_sentence(executable):
     with running(executable, robot="no_such_robot") as node:
-        assert node.process.wait(20) == 1
+        assert node.process.wait(PATIENCE) == 1
         assert "'no_such_robot' is neither a bundled robot (" in node.output
         assert "Traceback" not in node.output

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from node_process import Client, running
+from diagnostic_msgs.msg import DiagnosticArray
+from node_process import PATIENCE, Client, running
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import DescribeParameters, ListParameters, SetParameters
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import manip_dynamics as md
 from manip_dynamics.nodes.dynamics_node import SETTINGS as DYNAMICS_SETTINGS
@@ -33,6 +35,8 @@ def user(nodes):
 
 
 def value_of(python_value) -> ParameterValue:
+    if python_value is None:
+        return ParameterValue()  # not set: takes the parameter away
     is_list = isinstance(python_value, list)
     kind = type(python_value[0] if is_list else python_value)
     number = TYPES[f"[{kind.__name__}]" if is_list else kind]
@@ -68,11 +72,14 @@ def test_every_parameter_is_described(user, node, settings):
         ("dynamics", "kp", [1.0, 2.0], "kp must have 1 value, or 6, one for each joint; not 2"),
         ("dynamics", "kp", [float("nan")], "kp must be finite"),
         ("dynamics", "kd", [-1.0], "kd must be in 0 .. 1e+09, not -1"),
+        ("dynamics", "kp", "fast", "Wrong parameter type"),
         ("dynamics", "reference_timeout", 0.0, "reference_timeout"),
+        ("dynamics", "reference_timeout", None, "undeclared"),
         ("dynamics", "robot", "puma560", "read-only"),
         ("dynamics", "gravity", [0.0, 0.0, 0.0], "read-only"),
         ("simulator", "dt", 0.5, "read-only"),
         ("simulator", "without_command", "magic", "without_command must be one of zero_effort"),
+        ("simulator", "command_timeout", float("nan"), "command_timeout"),
     ],
 )
 def test_a_wrong_value_is_refused_with_the_reason(user, node, name, value, reason):
@@ -107,6 +114,41 @@ def test_the_mode_changes_while_the_node_runs(user):
     expect(gravity)
 
 
+def test_gains_and_timeout_change_while_the_node_runs(user):
+    q, ahead, names = np.full(6, 0.2), np.full(6, 0.3), [f"joint{i}" for i in range(1, 7)]
+    dyn = md.Dynamics(md.load_robot("stanford_arm"))
+    efforts = user.collect(JointState, "lone/dynamics/feedforward")
+    reports = user.collect(DiagnosticArray, "/diagnostics")
+
+    def says(message):
+        return lambda r: r.status[0].name.startswith("lone/") and r.status[0].message == message
+
+    with running(
+        "dynamics_node", "-r", "__ns:=/lone", robot="stanford_arm", mode="computed_torque"
+    ):
+        states = user.publisher(JointState, "lone/joint_states")
+        references = user.publisher(JointTrajectory, "lone/dynamics/reference")
+        for kp, kd in ((9.0, 6.0), (25.0, 10.0)):
+            assert set_parameter(user, "lone/dynamics", "kp", [kp]).successful
+            assert set_parameter(user, "lone/dynamics", "kd", [kd]).successful
+            wanted = dyn.inverse_dynamics(q, 0 * q, kp * (ahead - q) + kd * 0.5)
+
+            def answered(wanted=wanted):
+                states.publish(JointState(name=names, position=q))
+                point = JointTrajectoryPoint(positions=ahead, velocities=[0.5] * 6)
+                references.publish(JointTrajectory(points=[point]))
+                return any(np.allclose(answer.effort, wanted, atol=1e-9) for answer in efforts)
+
+            user.spin_until(answered, f"the efforts with kp {kp} and kd {kd}")
+        # What has come last is fresh for an hour, and then, at once, no longer.
+        assert set_parameter(user, "lone/dynamics", "reference_timeout", 3600.0).successful
+        user.next_from_now(reports, "following", says("following the reference"))
+        user.next_from_now(reports, "still following", says("following the reference"))
+        assert set_parameter(user, "lone/dynamics", "reference_timeout", 0.05).successful
+        silence = "no fresh reference and no fresh joint_states: no efforts are published"
+        user.next_from_now(reports, "no longer following", says(silence))
+
+
 @pytest.mark.parametrize(
     ("parameters", "complaint"),
     [
@@ -122,6 +164,6 @@ def test_the_mode_changes_while_the_node_runs(user):
 def test_a_wrong_value_at_the_start_ends_it_with_a_sentence(parameters, complaint):
     with running("dynamics_node", "-r", "__ns:=/wrong", robot="stanford_arm", **parameters) as node:
         node.may_end()
-        assert node.process.wait(20) == 1
+        assert node.process.wait(PATIENCE) == 1
         assert complaint in node.output
         assert "Traceback" not in node.output

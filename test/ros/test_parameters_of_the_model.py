@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from node_process import NodeProcess, running
+from node_process import PATIENCE, NodeProcess, running
 
 import manip_dynamics as md
 from manip_dynamics_msgs.srv import MassMatrix
@@ -36,6 +36,6 @@ def test_the_puma_of_its_parameter_file_has_its_drives(client):
 ])
 def test_parameters_that_do_not_fit_end_the_start_with_a_sentence(parameters, sentence):
     node = NodeProcess("dynamics_node", robot="stanford_arm", **parameters)
-    assert node.process.wait(20) == 1
+    assert node.process.wait(PATIENCE) == 1
     assert sentence in node.output
     assert "Traceback" not in node.output

@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Inertia, Vector3
 from node_process import Client, running
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray, String
-from std_srvs.srv import Trigger
+from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import manip_dynamics as md
@@ -23,6 +24,7 @@ from manip_dynamics_msgs import srv
 DYN = md.Dynamics(md.load_robot("stanford_arm"))
 JOINTS = list(DYN.robot.joint_names)
 Q, QD, QDD = np.random.default_rng(3).uniform(-1, 1, (3, 6))
+MOTION = DYN.inverse_dynamics(Q, QD, QDD)
 SOAK = float(os.environ.get("MANIP_DYNAMICS_SOAK_SECONDS", 30))  # the docs quote 600
 
 
@@ -79,23 +81,37 @@ def random_request(kind: type, rng: random.Random):
             setattr(request, field, rng.choice(["", "auto", "kane", "magic"]))
         elif form == "trajectory_msgs/JointTrajectory":
             setattr(request, field, random_trajectory(rng))
+        elif form == "boolean":
+            setattr(request, field, rng.random() < 0.5)
+        elif form == "geometry_msgs/Inertia":
+            number = [0.0, -1.0, 1e308, 5e-324, float("nan"), float("inf")]
+            body = Inertia(m=rng.choice(number), ixx=rng.choice(number), ixy=rng.choice(number))
+            setattr(request, field, body)
     return request
 
 
 SERVICES = {
-    "inverse_dynamics": srv.InverseDynamics,
-    "mass_matrix": srv.MassMatrix,
-    "forward_dynamics": srv.ForwardDynamics,
-    "dynamic_terms": srv.DynamicTerms,
-    "task_space_dynamics": srv.TaskSpaceDynamics,
-    "trajectory_efforts": srv.TrajectoryEfforts,
-    "get_model": srv.GetModel,
+    "dynamics/inverse_dynamics": srv.InverseDynamics,
+    "dynamics/mass_matrix": srv.MassMatrix,
+    "dynamics/forward_dynamics": srv.ForwardDynamics,
+    "dynamics/dynamic_terms": srv.DynamicTerms,
+    "dynamics/task_space_dynamics": srv.TaskSpaceDynamics,
+    "dynamics/trajectory_efforts": srv.TrajectoryEfforts,
+    "dynamics/get_model": srv.GetModel,
+    "dynamics/set_payload": srv.SetPayload,
+    "simulator/set_state": srv.SetState,
+    "simulator/set_paused": SetBool,
+    "simulator/step": Trigger,
+    "simulator/reset": Trigger,
 }
 
 
 def test_a_fuzz_of_messages_and_requests_leaves_both_nodes_alive(client):
     rng = random.Random(4)
-    with running("dynamics_node") as dynamics, running("simulator_node", robot="stanford_arm"):
+    with (
+        running("dynamics_node") as dynamics,
+        running("simulator_node", robot="stanford_arm") as simulator,
+    ):
         descriptions = client.publisher(String, "robot_description", LATCHED)
         descriptions.publish(String(data=DYN.robot.urdf))
         inputs = [
@@ -111,15 +127,12 @@ def test_a_fuzz_of_messages_and_requests_leaves_both_nodes_alive(client):
         for _ in range(150):
             for publisher, make in inputs:
                 publisher.publish(make(rng))
-            name = rng.choice(list(SERVICES))
-            answer = client.request(
-                SERVICES[name], f"dynamics/{name}", random_request(SERVICES[name], rng)
-            )
-            assert answer.success or answer.message
-            state = random_request(srv.SetState, rng)
-            answer = client.request(srv.SetState, "simulator/set_state", state)
-            assert answer.success or answer.message
-        assert "Traceback" not in dynamics.output
+            for service in rng.sample(list(SERVICES), 3):
+                request = random_request(SERVICES[service], rng)
+                answer = client.request(SERVICES[service], service, request)
+                assert answer.success or answer.message
+        assert "Traceback" not in dynamics.output + simulator.output
+        assert client.call(srv.GetModel, "dynamics/get_model").success
         assert client.call(Trigger, "simulator/reset").success
 
 
@@ -152,46 +165,98 @@ def test_after_the_death_of_one_node_its_successor_takes_over(client, victim):
     survivor = "simulator" if victim == "dynamics" else "dynamics"
     states = client.collect(JointState, "joint_states")
 
-    def loop_is_closed() -> bool:
-        return any(any(state.effort) for state in states)
-
     with start[survivor]():
         with start[victim]() as doomed:
-            client.spin_until(loop_is_closed, "efforts that act")
+            client.next(states, "efforts that act", lambda state: any(state.effort))
             doomed.kill()
-        states.clear()
+        if victim == "dynamics":
+            client.next(states, "the last command to lapse", lambda state: not any(state.effort))
         with start[victim]():
-            client.spin_until(loop_is_closed, "efforts that act again")
+            client.next_from_now(
+                states, "efforts that act again", lambda state: any(state.effort)
+            )
 
 
 def test_a_payload_is_built_while_references_are_answered(client):
     with running("dynamics_node", robot="stanford_arm"):
         efforts = client.collect(JointState, "dynamics/feedforward")
         references = client.publisher(JointTrajectory, "dynamics/reference")
-        payload = client.node.create_client(srv.SetPayload, "dynamics/set_payload")
-        client.spin_until(payload.service_is_ready, "set_payload")
-        # A mass nobody had before, so that no compiled kernel is there for it.
-        body = Inertia(m=1.0 + time.time() % 1.0, com=Vector3(z=0.1))
-        arrivals = []
+        client.keep_sending(references, reference(), period=0.005)
+        client.next(efforts, "efforts")
+        impossible = Inertia(m=-1.0)  # once there and back, so that no request is lost
+        assert not client.call(srv.SetPayload, "dynamics/set_payload", payload=impossible).success
+        service = client.service(srv.SetPayload, "dynamics/set_payload")
 
-        def answered(future=None) -> bool:
-            references.publish(reference())
-            if efforts:
-                arrivals.append(time.monotonic())
-                efforts.clear()
-            return future.done() if future else len(arrivals) > 3
+        def longest_silence_while_building() -> float:
+            """As a share of the time that it took."""
+            # A mass nobody had before, so that no compiled kernel is there for it.
+            body = Inertia(m=1.0 + time.time() % 1.0, com=Vector3(z=0.1))
+            moments = [time.monotonic()]
+            building = service.call_async(srv.SetPayload.Request(payload=body))
 
-        client.spin_until(answered, "efforts")
-        arrivals.clear()
-        future = payload.call_async(srv.SetPayload.Request(payload=body))
-        client.spin_until(lambda: answered(future), "the payload")
-        assert future.result().success, future.result().message
-        # Meanwhile no gap came near the time that a compiler takes.
-        assert len(arrivals) > 3
-        assert max(np.diff(arrivals)) < 0.5
+            def built() -> bool:
+                if efforts:
+                    moments.append(time.monotonic())
+                    efforts.clear()
+                return building.done()
+
+            client.spin_until(built, "the payload")
+            assert building.result().success, building.result().message
+            moments.append(time.monotonic())
+            return max(np.diff(moments)) / (moments[-1] - moments[0])
+
+        # A node that waited for the compiler would be silent all the time, every time; a busy
+        # machine may be the reason of a silence now and then.
+        client.spin_until(
+            lambda: longest_silence_while_building() < 0.5, "efforts while a payload is built"
+        )
 
 
-def test_a_clock_that_jumps_back_does_not_stop_the_efforts(client):
+def test_a_clock_that_jumps_back_makes_old_what_came_before(client):
+    state = JointState(name=JOINTS, position=Q, velocity=QD)
+    with running(
+        "dynamics_node", robot="stanford_arm", use_sim_time=True, mode="computed_torque"
+    ):
+        clock = client.publisher(Clock, "/clock")
+        states = client.publisher(JointState, "joint_states")
+        references = client.publisher(JointTrajectory, "dynamics/reference")
+        efforts = client.collect(JointState, "dynamics/feedforward")
+        reports = client.collect(DiagnosticArray, "/diagnostics")
+
+        def send(seconds: int, *messages) -> None:
+            clock.publish(Clock(clock=Time(sec=seconds)))
+            for message in messages:
+                is_reference = isinstance(message, JointTrajectory)
+                (references if is_reference else states).publish(message)
+
+        def expect_efforts(seconds: int) -> None:
+            def answered():
+                send(seconds, state, reference())
+                return any(np.allclose(answer.effort, MOTION) for answer in efforts)
+
+            efforts.clear()
+            client.spin_until(answered, f"efforts at t = {seconds} s")
+
+        def expect_report(seconds: int, message: str) -> None:
+            def reported():
+                send(seconds, reference())
+                return any(
+                    report.status[0].message == message and report.header.stamp.sec == seconds
+                    for report in reports
+                )
+
+            client.spin_until(reported, f"'{message}' at t = {seconds} s")
+
+        expect_efforts(100)
+        expect_report(100, "following the reference")
+        # The clock stands still, which makes nothing older, and then jumps back: the joint state
+        # is now of a time to come, and no effort is made of it.
+        expect_report(5, "no fresh joint_states: no efforts are published")
+        expect_efforts(5)
+        expect_efforts(6)
+
+
+def test_a_clock_that_jumps_back_does_not_stop_the_feedforward(client):
     with running("dynamics_node", robot="stanford_arm", use_sim_time=True):
         clock = client.publisher(Clock, "/clock")
         efforts = client.collect(JointState, "dynamics/feedforward")
@@ -230,19 +295,24 @@ def test_a_soak_in_closed_loop_keeps_the_memory_flat(client):
         settled = time.monotonic() + SOAK / 5
         client.spin_until(lambda: states.clear() or time.monotonic() > settled, "it to settle",
                           SOAK)
-        before = [resident_megabytes(pid) for pid in pids]
-        over = time.monotonic() + SOAK
+        sizes = [[resident_megabytes(pid) for pid in pids]]
         counted = 0
 
-        def done() -> bool:
+        def soaked(until: float, enough: float) -> bool:
             nonlocal counted
             counted += len(states)
             states.clear()
-            return time.monotonic() > over
+            return time.monotonic() > until and counted >= enough
 
-        client.spin_until(done, "the soak", 2 * SOAK)
-        growth = [resident_megabytes(pid) - mb for pid, mb in zip(pids, before)]
-        for node, size, more in zip(("dynamics_node", "simulator_node"), before, growth):
-            print(f"{node}: {size:.1f} MB, {more:+.2f} MB after {counted} states in {SOAK:g} s")
-        assert max(growth) < 2.0, f"grew by {growth} MB in {SOAK} s"
-        assert counted > 100 * SOAK
+        # On a machine that is too slow for real time, so many states take longer.
+        for part in range(1, 4):
+            until, enough = time.monotonic() + SOAK / 3, 100 * SOAK * part / 3
+            client.spin_until(lambda u=until, e=enough: soaked(u, e), "the soak", 10 * SOAK)
+            sizes.append([resident_megabytes(pid) for pid in pids])
+        for node, size in zip(("dynamics_node", "simulator_node"), np.transpose(sizes)):
+            print(
+                f"{node}: {size[0]:.1f} MB, {size[-1] - size[0]:+.2f} MB after {counted} states "
+                f"in {SOAK:g} s"
+            )
+            # What leaks, leaks in every part; memory may be taken once, for good.
+            assert min(np.diff(size)) < 2.0 / 3, f"{node} grew in every part: {size} MB"
