@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -34,6 +35,8 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
         *shared_files("config", "launch", "urdf"),
+        # A wheel puts the programs on the PATH by itself.
+        *([] if "bdist_wheel" in sys.argv else [("bin", [f"bin/{PACKAGE}"])]),
     ],
     python_requires=">=3.10",
     install_requires=["setuptools", "numpy", "scipy", "PyYAML", "urdf-parser-py"],

@@ -25,6 +25,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import manip_dynamics as md
+from manip_dynamics.nodes.own_domain import take_own_domain
 from manip_dynamics.simulation import Cycloidal, History
 from manip_dynamics_msgs.srv import InverseDynamics, MassMatrix
 
@@ -233,7 +234,7 @@ def keep_moving(demo: Demo, play: Play) -> None:
     zeros = [0.0] * play.robot.n
     print(
         "    export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST "
-        f"ROS_DOMAIN_ID={os.environ.get('ROS_DOMAIN_ID', 0)}\n"
+        f"ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']}\n"
         "    source install/setup.bash\n"
         "    ros2 topic echo /joint_states             # what the simulated arm does\n"
         "    ros2 topic echo /dynamics/reference       # what it is asked to do\n"
@@ -285,6 +286,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     say(f"{robot.name}: {robot.n} joints from {robot.base} to {robot.tip}")
     for remark in (*robot.warnings, *too_weak(play)):
         print(f"    note: {remark}")
+    if "ROS_DOMAIN_ID" not in os.environ:
+        _claim = take_own_domain()
     say("Starting dynamics_node and simulator_node, each as a process")
     with both_nodes(args, play) as nodes:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import yaml
 
 import manip_dynamics as md
 from manip_dynamics.simulation import Cycloidal, History, examples
@@ -61,7 +62,19 @@ def choose(args: argparse.Namespace) -> Play:
         warnings.simplefilter("ignore", md.ModelWarning)
         robot = md.load_robot(args.urdf or args.robot, base=args.base, tip=args.tip,
                               inertia_check=args.inertia_check)
+    if args.urdf is None:
+        robot = with_configured_drives(robot, args.robot)
     return Play("a gentle motion around the middle of its joint ranges", robot, gentle(robot))
+
+
+def with_configured_drives(robot: md.Robot, name: str) -> md.Robot:
+    """The bundled robot with the motors that its parameter file gives to both nodes."""
+    settings = yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text())
+    parameters = settings["/**/dynamics"]["ros__parameters"]
+    return robot.with_drives(*(
+        dict(zip(robot.joint_names, parameters.get(drive, ())))
+        for drive in ("rotor_inertia", "gear_ratio")
+    ))
 
 
 def stanford() -> Play:
@@ -84,6 +97,7 @@ def gentle(robot: md.Robot) -> Cycloidal:
             swing[i] = min(swing[i], SHARE_OF_RANGE * (joint.upper - joint.lower))
         if math.isfinite(joint.max_velocity):  # the velocity peaks at 4 swing / duration
             swing[i] = min(swing[i], SHARE_OF_VELOCITY * joint.max_velocity * DURATION / 4)
+    swing *= np.linspace(1.0, 0.5, robot.n)  # so that their lines can be told apart
     return Cycloidal(middle - swing, 2 * swing / DURATION, DURATION)
 
 

@@ -57,17 +57,26 @@ def test_manifests_are_valid():
         assert manifest.licenses == ["Apache-2.0"]
 
 
-def test_colcon_sees_an_ament_python_and_an_ament_cmake_package():
+def listed_by_colcon(folder: Path, *arguments: str) -> dict[str, str]:
+    """The packages that colcon finds, and their kinds."""
+    colcon = [sys.executable, "-c", "from colcon_core.command import main; main()"]
     listing = subprocess.run(
-        [sys.executable, "-c", "from colcon_core.command import main; main()", "list"],
-        cwd=ROOT, env={**os.environ, "COLCON_LOG_PATH": os.devnull},
+        [*colcon, "list", *arguments],
+        cwd=folder, env={**os.environ, "COLCON_LOG_PATH": os.devnull},
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    kinds = {line.split()[0]: line.split()[-1] for line in listing.splitlines()}
-    assert kinds == {
+    return {line.split()[0]: line.split()[-1] for line in listing.splitlines()}
+
+
+def test_colcon_sees_an_ament_python_and_an_ament_cmake_package(tmp_path):
+    packages = {
         "manip_dynamics": "(ros.ament_python)",
         "manip_dynamics_msgs": "(ros.ament_cmake)",
     }
+    assert listed_by_colcon(ROOT) == packages
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "manip_dynamics").symlink_to(ROOT)
+    assert listed_by_colcon(tmp_path, "--base-paths", "src", "src/*/*") == packages
 
 
 def test_every_import_is_a_declared_dependency():

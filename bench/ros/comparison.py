@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 import manip_dynamics as md
+from manip_dynamics.nodes.own_domain import take_own_domain
 
 from .. import machine, report
 from ..docs import write_section
 from ..progress import Progress
-from .process import cpu_seconds, keep_apart, running, take_own_domain
+from .process import cpu_seconds, keep_apart, running
 
 ROBOT = "stanford_arm"
 NODE = ["dynamics_node", "--ros-args", "-p", f"robot:={ROBOT}"]

@@ -1,10 +1,9 @@
-"""Nodes as processes of their own, in a ROS domain of their own."""
+"""Nodes as processes of their own."""
 
 from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -12,28 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PATIENCE = 20.0  # s, for a node to end
-# Above 101 the DDS ports can meet those that Linux hands out for outgoing connections.
-DOMAINS = range(1, 102)
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def take_own_domain() -> socket.socket:
-    """Put this process and its children into a domain of their own while the socket lives.
-
-    Tests of this package claim theirs by the same names, so they do not meet.
-    """
-    for domain in DOMAINS:
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            claim.bind(f"\0manip_dynamics_test_domain_{domain}")
-        except OSError:
-            claim.close()
-            continue
-        os.environ["ROS_DOMAIN_ID"] = str(domain)
-        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"  # since ROS 2 Iron
-        os.environ["ROS_LOCALHOST_ONLY"] = "1" if os.environ.get("ROS_DISTRO") == "humble" else "0"
-        return claim
-    raise RuntimeError(f"all {len(DOMAINS)} ROS domains are taken by tests or benchmarks")
 
 
 def keep_apart() -> set[int]:

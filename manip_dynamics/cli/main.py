@@ -20,7 +20,7 @@ VERBS: tuple[str, ...] = (
 FIRST_STEPS = """\
 first steps:
   manip_dynamics info stanford_arm               a bundled robot, or the path of your URDF
-  manip_dynamics simulate scara --plot fall.png
+  manip_dynamics simulate planar_2r --plot fall.png
   manip_dynamics codegen my_arm.urdf -o my_arm_c
 
 Each verb has an example: manip_dynamics <verb> --help
@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(verb)
-        verb.set_defaults(run=module.run)
+        verb.set_defaults(run=module.run, parser=verb)
     return parser
 
 
@@ -73,7 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not arguments:
         parser.print_help()
         return 2
-    args = parser.parse_args(arguments)
+    args, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        args.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         return args.run(args)
     except (ValueError, OSError) as error:

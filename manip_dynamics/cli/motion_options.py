@@ -22,8 +22,24 @@ from manip_dynamics.simulation import (
 )
 from manip_dynamics.simulation.cartesian import ALL_COMPONENTS
 
+from .robot_options import joint_values
+
 KINDS = ("cycloidal", "quintic", "trapezoidal", "sinusoidal", "line")
+# The options that say something about some kinds only; with another they would be ignored.
+KINDS_OF = {
+    "start": ("none", *KINDS),
+    "to": ("cycloidal", "quintic", "trapezoidal"),
+    "by": ("line",),
+    "components": ("line",),
+    "amplitude": ("sinusoidal",),
+    "frequency": ("sinusoidal",),
+    "velocity": ("none",),
+}
 DEFAULT_DURATION = 10.0  # s
+DEFAULT_AMPLITUDE = 0.2  # rad or m
+DEFAULT_FREQUENCY = 0.5  # Hz
+ROUNDING = 1e-6
+INSTANTS = 1001  # at which a trajectory is compared with the joint limits
 SHARE_OF_VELOCITY = 0.5  # of a joint's limit, that a trapezoidal trajectory uses
 
 
@@ -32,9 +48,11 @@ def add_motion_arguments(
 ) -> argparse._ArgumentGroup:
     """The trajectory; `also` names further kinds that the verb knows."""
     motion = parser.add_argument_group("motion")
-    motion.add_argument("--trajectory", metavar="KIND", default=default,
+    motion.add_argument("--trajectory", metavar="KIND",
                         help=f"{also + ', ' if also else ''}{', '.join(KINDS)}, or a CSV file "
-                             f"with a column time and one for each joint (default {default})")
+                             f"with a column time and one for each joint (default {default}; "
+                             "quintic with --to, line with --by)")
+    parser.set_defaults(default_trajectory=default)
     motion.add_argument("--start", nargs="+", type=float, metavar="Q",
                         help="joint positions at the beginning (default: zero, within limits)")
     motion.add_argument("--to", nargs="+", type=float, metavar="Q",
@@ -44,18 +62,64 @@ def add_motion_arguments(
     motion.add_argument("--components", nargs="+", choices=ALL_COMPONENTS,
                         help="what of the tip's pose a line keeps, as many as joints (default "
                              "for six joints: all)")
-    motion.add_argument("--amplitude", nargs="+", type=float, default=[0.2], metavar="A",
-                        help="of sinusoidal motion, one or one for each joint (default 0.2)")
-    motion.add_argument("--frequency", nargs="+", type=float, default=[0.5], metavar="HZ",
-                        help="of sinusoidal motion (default 0.5)")
+    motion.add_argument("--amplitude", nargs="+", type=float, metavar="A",
+                        help="of sinusoidal motion, one or one for each joint (default "
+                             f"{DEFAULT_AMPLITUDE:g})")
+    motion.add_argument("--frequency", nargs="+", type=float, metavar="HZ",
+                        help=f"of sinusoidal motion (default {DEFAULT_FREQUENCY:g})")
     motion.add_argument("--duration", type=float, metavar="S",
                         help=f"default: that of the trajectory, or {DEFAULT_DURATION:g}")
     return motion
 
 
+def kind_from_arguments(args: argparse.Namespace) -> str:
+    """The kind of trajectory; ValueError if an option is there that says nothing about it."""
+    kind = args.trajectory
+    if kind is None:
+        kind = "quintic" if args.to else "line" if args.by else args.default_trajectory
+    for option, kinds in KINDS_OF.items():
+        if getattr(args, option, None) is not None and kind not in kinds:
+            raise ValueError(f"--{option} belongs to --trajectory {' or '.join(kinds)}, "
+                             f"not to {kind}")
+    return kind
+
+
 def motion_from_arguments(args: argparse.Namespace, dyn: Dynamics) -> Trajectory:
-    """The trajectory that the options describe."""
-    robot, kind = dyn.robot, args.trajectory
+    """The trajectory that the options describe; within the joint limits, unless --no-limits."""
+    trajectory = _trajectory(args, dyn)
+    if not args.no_limits:
+        check_positions(trajectory, dyn.robot)
+    return trajectory
+
+
+def check_positions(trajectory: Trajectory, robot: Robot) -> None:
+    """Raise ValueError if a joint would have to go beyond its limits."""
+    q = trajectory(_instants(trajectory))[0]
+    for joint, lowest, highest in zip(robot.joints, q.min(axis=0), q.max(axis=0)):
+        for reached, limit in ((lowest, max(lowest, joint.lower)),
+                               (highest, min(highest, joint.upper))):
+            if abs(reached - limit) > ROUNDING:
+                raise ValueError(f"the trajectory takes {joint.name} to {reached:.4g} "
+                                 f"{'rad' if joint.revolute else 'm'}, and its limit is "
+                                 f"{limit:.4g} (--no-limits: do it all the same)")
+
+
+def check_velocities(trajectory: Trajectory, robot: Robot) -> None:
+    """Raise ValueError if a joint would have to be faster than it can."""
+    fastest = abs(trajectory(_instants(trajectory))[1]).max(axis=0)
+    for joint, velocity in zip(robot.joints, fastest):
+        if velocity > (1.0 + ROUNDING) * joint.max_velocity:
+            raise ValueError(f"the trajectory needs {velocity:.4g} "
+                             f"{'rad/s' if joint.revolute else 'm/s'} of {joint.name}, and its "
+                             f"limit is {joint.max_velocity:.4g} (--no-limits: do it all the same)")
+
+
+def _instants(trajectory: Trajectory) -> np.ndarray:
+    return np.linspace(0.0, trajectory.duration, INSTANTS)
+
+
+def _trajectory(args: argparse.Namespace, dyn: Dynamics) -> Trajectory:
+    robot, kind = dyn.robot, kind_from_arguments(args)
     if Path(kind).suffix == ".csv":
         return Waypoints.from_csv(kind, robot.joint_names)
     if kind not in KINDS:
@@ -64,8 +128,8 @@ def motion_from_arguments(args: argparse.Namespace, dyn: Dynamics) -> Trajectory
     start = start_from_arguments(args, robot)
     duration = args.duration or DEFAULT_DURATION
     if kind == "sinusoidal":
-        return Sinusoidal(start, one_or_each(args.amplitude), one_or_each(args.frequency),
-                          duration=duration)
+        return Sinusoidal(start, one_or_each(args.amplitude or [DEFAULT_AMPLITUDE]),
+                          one_or_each(args.frequency or [DEFAULT_FREQUENCY]), duration=duration)
     if kind == "line":
         if args.by is None:
             raise ValueError("--trajectory line needs --by X Y Z, the way of the tip")
@@ -88,14 +152,6 @@ def start_from_arguments(args: argparse.Namespace, robot: Robot) -> np.ndarray:
     if args.start is not None:
         return joint_values("--start", args.start, robot)
     return np.array([min(max(0.0, joint.lower), joint.upper) for joint in robot.joints])
-
-
-def joint_values(option: str, values: list[float], robot: Robot) -> np.ndarray:
-    """The values (n,) of an option, one for each joint."""
-    if len(values) != robot.n:
-        raise ValueError(f"{option} needs {robot.n} values, for {', '.join(robot.joint_names)}; "
-                         f"not {len(values)}")
-    return np.array(values)
 
 
 def one_or_each(values: list[float]) -> Any:

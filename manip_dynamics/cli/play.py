@@ -11,7 +11,12 @@ from manip_dynamics.dynamics import Dynamics
 from manip_dynamics.model.robot import Robot
 from manip_dynamics.simulation import Quintic, Trajectory
 
-from .motion_options import add_motion_arguments, motion_from_arguments
+from .motion_options import (
+    add_motion_arguments,
+    check_velocities,
+    kind_from_arguments,
+    motion_from_arguments,
+)
 from .robot_options import add_robot_arguments, robot_from_arguments
 from .ros_session import Session, session
 
@@ -33,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ros.add_argument("--rate", type=float, default=500.0, metavar="HZ",
                      help="references per second (default 500)")
     ros.add_argument("--use-sim-time", action="store_true", help="pace by /clock")
+    ros.add_argument("--no-limits", action="store_true",
+                     help="play what is beyond the position and velocity limits of the robot, too")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,6 +47,11 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--rate must be between 0 and 10000 Hz, not {args.rate:g}")
     robot = robot_from_arguments(args)
     trajectory = motion_from_arguments(args, Dynamics(robot))
+    if not args.no_limits:
+        check_velocities(trajectory, robot)
+    if args.duration is not None and args.duration != trajectory.duration:
+        raise ValueError(f"--duration: a trajectory '{kind_from_arguments(args)}' takes its own "
+                         f"time, {trajectory.duration:.4g} s")
     with session("player", args.use_sim_time) as ros:
         player = Player(ros, robot, args.node, args.rate)
         start = trajectory(0.0)[0]

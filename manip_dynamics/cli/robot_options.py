@@ -6,10 +6,16 @@ import argparse
 import sys
 import warnings
 
+import numpy as np
+
 from manip_dynamics.model.loading import ModelWarning, load_robot
 from manip_dynamics.model.robot import Robot
 
 GRAVITY = (0.0, 0.0, -9.81)
+DRIVES = (
+    ("--rotor-inertia", "J", "of each motor about its axis, kg m^2, from the base to the tip"),
+    ("--gear-ratio", "N", "turns of each motor per turn of its joint"),
+)
 
 
 def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +31,8 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
                              "bundled robots: warn)")
     parser.add_argument("--lock", action="append", default=[], metavar="JOINT=POSITION",
                         help="where a movable joint beside the arm is held (default 0)")
+    for option, unit, meaning in DRIVES:
+        parser.add_argument(option, nargs="+", type=float, metavar=unit, help=meaning)
 
 
 def robot_from_arguments(args: argparse.Namespace) -> Robot:
@@ -41,6 +49,18 @@ def robot_from_arguments(args: argparse.Namespace) -> Robot:
         robot = load_robot(args.robot, base=args.base, tip=args.tip, gravity=args.gravity,
                            payload=args.payload, inertia_check=args.inertia_check,
                            joint_positions=positions)
+    robot = robot.with_drives(*(
+        dict(zip(robot.joint_names, joint_values(option, values, robot)))
+        if (values := getattr(args, option[2:].replace("-", "_"))) else None
+        for option, *_ in DRIVES))
     for warning in robot.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     return robot
+
+
+def joint_values(option: str, values: list[float], robot: Robot) -> np.ndarray:
+    """The values (n,) of an option, one for each joint."""
+    if len(values) != robot.n:
+        raise ValueError(f"{option} needs {robot.n} values, for {', '.join(robot.joint_names)}; "
+                         f"not {len(values)}")
+    return np.array(values)

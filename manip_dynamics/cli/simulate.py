@@ -27,16 +27,19 @@ from .figures import check_figures
 from .motion_options import (
     DEFAULT_DURATION,
     add_motion_arguments,
-    joint_values,
+    kind_from_arguments,
     motion_from_arguments,
     one_or_each,
     start_from_arguments,
 )
-from .robot_options import add_robot_arguments, robot_from_arguments
+from .robot_options import add_robot_arguments, joint_values, robot_from_arguments
 
 SUMMARY = "simulate a robot, free or along a trajectory under a controller"
 EXAMPLE = ("manip_dynamics simulate stanford_arm --trajectory quintic --to 1 0.5 0.2 0 0.3 0 "
            "--duration 2 --plot motion.png")
+
+DEFAULT_KP, DEFAULT_KD = 100.0, 20.0
+CONTROLLER_OPTIONS = ("kp", "kd", "control_period", "model", "model_payload")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,10 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     control = parser.add_argument_group("control")
     control.add_argument("--controller", choices=("none", *LAWS),
                          help="default: computed_torque on a trajectory, none otherwise")
-    control.add_argument("--kp", nargs="+", type=float, default=[100.0],
-                         help="1/s^2; N m/rad or N/m for pd_gravity (default 100)")
-    control.add_argument("--kd", nargs="+", type=float, default=[20.0],
-                         help="1/s; N m s/rad or N s/m for pd_gravity (default 20)")
+    control.add_argument("--kp", nargs="+", type=float,
+                         help=f"1/s^2; N m/rad or N/m for pd_gravity (default {DEFAULT_KP:g})")
+    control.add_argument("--kd", nargs="+", type=float,
+                         help=f"1/s; N m s/rad or N s/m for pd_gravity (default {DEFAULT_KD:g})")
     control.add_argument("--control-period", type=float, metavar="S",
                          help="efforts are held for so long (default: control all the time)")
     control.add_argument("--model", metavar="ROBOT",
@@ -76,20 +79,25 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--save: a history is saved as .npz or .csv, not as '{args.save.name}'")
     robot = robot_from_arguments(args)
     dyn = Dynamics(robot)
-    trajectory = None if args.trajectory == "none" else motion_from_arguments(args, dyn)
-    law = args.controller or ("computed_torque" if trajectory else "none")
+    free = kind_from_arguments(args) == "none"
+    trajectory = None if free else motion_from_arguments(args, dyn)
+    law = args.controller or ("none" if free else "computed_torque")
     controller = None
+    if law == "none" and (idle := [name for name in CONTROLLER_OPTIONS if getattr(args, name)]):
+        raise ValueError(f"--{idle[0].replace('_', '-')} belongs to a controller, and there is "
+                         "none; choose one with --controller")
     if law != "none":
         if trajectory is None:  # then it holds the start
             start = start_from_arguments(args, robot)
             trajectory = Cycloidal(start, np.zeros(robot.n), args.duration or DEFAULT_DURATION)
-        controller = Follow(law, _model(args, robot, dyn), trajectory, one_or_each(args.kp),
-                            one_or_each(args.kd))
+        controller = Follow(law, _model(args, robot, dyn), trajectory,
+                            one_or_each(args.kp or [DEFAULT_KP]),
+                            one_or_each(args.kd or [DEFAULT_KD]))
     simulator = Simulator(
         dyn, args.dt, args.integrator, controller, not args.no_limits,
-        control_period=args.control_period if controller else None,
+        control_period=args.control_period,
         stop_damping=args.stop_damping)
-    _reset(args, simulator, trajectory)
+    _reset(args, simulator, None if free else trajectory)
     duration = args.duration
     if duration is None:
         duration = trajectory.duration if trajectory else DEFAULT_DURATION
@@ -153,7 +161,7 @@ def _model(args: argparse.Namespace, robot: Robot, dyn: Dynamics) -> Dynamics:
 
 def _reset(args: argparse.Namespace, simulator: Simulator, trajectory: Trajectory | None) -> None:
     robot = simulator.dyn.robot
-    if trajectory is not None and args.trajectory != "none":
+    if trajectory is not None:
         simulator.reset(*trajectory(0.0)[:2])
         return
     velocity = None if args.velocity is None else joint_values("--velocity", args.velocity, robot)

@@ -73,7 +73,8 @@ def plot_panels(panels: Sequence[Panel], names: Sequence[str], kinds: Sequence[s
     axes = figure.subplots(rows, columns, squeeze=False).T.ravel()  # down, then to the right
     for ax, (panel, unit, joints) in zip(axes, cells):
         for same in _coinciding(panel.values, joints):
-            _draw(ax, panel, same[0], fill(", ".join(names[j] for j in same), LEGEND_WIDTH))
+            _draw(ax, panel, same[0], fill(", ".join(names[j] for j in same), LEGEND_WIDTH,
+                                             break_long_words=False))
         if panel.marks is not None:
             ax.plot([], [], "ko", label=panel.marks_label, **MARKS)
         ax.set_ylabel(f"{panel.quantity} [{unit}]")

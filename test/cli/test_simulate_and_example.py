@@ -43,6 +43,22 @@ def test_every_kind_of_trajectory_is_followed(options, tmp_path):
     assert abs(history.error).max() < (1e-3 if options[0] == "trapezoidal" else 1e-6)
 
 
+def test_an_end_alone_is_a_quintic_trajectory(tmp_path):
+    path = tmp_path / "motion.npz"
+    assert main(["simulate", "planar_2r", "--to", "1", "0.5", "--duration", "1", "--no-limits",
+                 "--save", str(path)]) == 0
+    np.testing.assert_allclose(History.load(path).q[-1], [1.0, 0.5], atol=1e-6)
+
+
+def test_motors_slow_a_fall(tmp_path):
+    falls = []
+    for motors in ([], ["--rotor-inertia", "1e-3", "1e-3", "--gear-ratio", "100", "100"]):
+        path = tmp_path / "fall.npz"
+        main(["simulate", "planar_2r", "--duration", "0.1", "--save", str(path), *motors])
+        falls.append(abs(History.load(path).q[-1]).max())
+    assert falls[1] < falls[0] / 2
+
+
 def test_a_saved_motion_is_a_trajectory(tmp_path):
     saved, again = tmp_path / "motion.csv", tmp_path / "again.npz"
     main(["simulate", "planar_2r", "--trajectory", "quintic", "--to", "1", "0.5", "--duration", "1",
@@ -88,6 +104,13 @@ def test_a_blow_up_is_one_line_and_keeps_the_history(capsys, tmp_path):
     (["--trajectory", "missing.csv"], "missing.csv"),
     (["--controller", "computed_torque", "--model", "scara"], "--model has joints joint1, "),
     (["--save", "motion.xlsx"], "saved as .npz or .csv"),
+    (["--trajectory", "sinusoidal", "--to", "1", "0"],
+     "--to belongs to --trajectory cycloidal or quintic or trapezoidal, not to sinusoidal"),
+    (["--frequency", "2"], "--frequency belongs to --trajectory sinusoidal, not to none"),
+    (["--to", "1", "0", "--velocity", "1", "0"], "--velocity belongs to --trajectory none, not"),
+    (["--kp", "50"], "--kp belongs to a controller, and there is none"),
+    (["--to", "9", "0"], "the trajectory takes joint1 to 9 rad, and its limit is 3.142 (--no-lim"),
+    (["--rotor-inertia", "1"], "--rotor-inertia needs 2 values, for joint1, joint2; not 1"),
     (["--plot", "motion.xlsx"], "a figure is .png, .svg, .pdf, not 'motion.xlsx'"),
 ])  # fmt: skip
 def test_refusals_are_one_line(capsys, options, complaint):
