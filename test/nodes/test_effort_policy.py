@@ -88,6 +88,17 @@ def test_efforts_are_cut_at_the_limits_only_if_asked():
     assert policy.saturations == 1
 
 
+@pytest.mark.parametrize("clamp", [False, True])
+def test_a_reference_beyond_all_numbers_is_refused_and_does_not_count(clamp):
+    policy = source(clamp_to_limits=clamp)
+    with pytest.raises(ValueError, match="the result is not finite"):
+        policy.on_reference(Q, np.full(6, 1e308), QDD, now=5.0)
+    assert not policy.has_fresh_reference(5.0)
+    assert policy.reference_age(5.0) == np.inf
+    np.testing.assert_allclose(policy.on_state(Q, QD, now=5.0), DYN.gravity(Q))
+    assert policy.state_age(5.5) == 0.5
+
+
 def test_new_settings_keep_what_was_heard():
     before = source(mode="feedforward")
     before.on_state(Q, QD, now=5.0)

@@ -1,5 +1,8 @@
 """Joints are matched by name, never by index."""
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,6 +69,40 @@ def test_foreign_joints_are_passed_over_where_others_may_speak():
     assert order.containing([]) is None
     with pytest.raises(ValueError, match="missing joint 'shoulder'"):
         order.containing(["finger", "elbow", "waist"])
+
+
+def test_two_threads_with_their_own_orders_do_not_get_each_others():
+    order = JointOrder(NAMES)
+    orders = (["elbow", "waist", "shoulder"], ["shoulder", "elbow", "waist"])
+    mixed_up = []
+
+    def ask(names):
+        for _ in range(20_000):
+            got = order.complete(names).names, order.containing(names).names
+            if got != (names, names):
+                mixed_up.append((names, got))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=ask, args=(names,)) for names in orders]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not mixed_up
+
+
+def test_a_result_that_is_not_finite_is_no_answer():
+    joints = JointOrder(NAMES).complete(["elbow", "waist", "shoulder"])
+    assert list(joints.from_model(np.full(3, 1e308))) == [1e308] * 3  # but their sum is infinite
+    for bad in (np.nan, np.inf, -np.inf):
+        with pytest.raises(ValueError, match="the result is not finite"):
+            joints.from_model(np.array([0.0, bad, 0.0]))
+        with pytest.raises(ValueError, match="the result is not finite"):
+            joints.matrix_from_model(np.diag([0.0, bad, 0.0]))
 
 
 def test_a_refused_order_does_not_spoil_the_next():

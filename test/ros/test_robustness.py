@@ -114,6 +114,9 @@ def test_a_fuzz_of_messages_and_requests_leaves_both_nodes_alive(client):
     ):
         descriptions = client.publisher(String, "robot_description", LATCHED)
         descriptions.publish(String(data=DYN.robot.urdf))
+        client.spin_until(
+            lambda: client.call(srv.GetModel, "dynamics/get_model").success, "the model"
+        )
         inputs = [
             (client.publisher(JointTrajectory, "dynamics/reference"), random_trajectory),
             (client.publisher(JointState, "joint_states"), random_state),
