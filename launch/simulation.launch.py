@@ -7,13 +7,13 @@ The dynamics node turns references on `dynamics/reference` into efforts, the sim
 them. With robot_state_publisher installed, the frames of the arm are published, too.
 """
 
-from pathlib import Path
-
 from ament_index_python import PackageNotFoundError, get_package_prefix, get_package_share_path
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+
+from manip_dynamics.model.loading import urdf_text
 
 SHARE = get_package_share_path("manip_dynamics")
 ROBOTS = sorted(path.stem for path in (SHARE / "config").glob("*.yaml"))
@@ -22,7 +22,7 @@ ARGUMENTS = (
     DeclareLaunchArgument(
         "robot",
         default_value="stanford_arm",
-        description=f"bundled robot ({', '.join(ROBOTS)}) or path of a URDF file",
+        description=f"bundled robot ({', '.join(ROBOTS)}) or path of a URDF or DH table",
     ),
     DeclareLaunchArgument(
         "mode",
@@ -51,12 +51,6 @@ def is_installed(package: str) -> bool:
     return True
 
 
-def urdf_path(robot: str) -> Path:
-    """Return the file of a bundled robot, or the path that was given."""
-    bundled = SHARE / "urdf" / f"{robot}.urdf"
-    return bundled if bundled.exists() else Path(robot)
-
-
 def actions(context: LaunchContext) -> list:
     """Return the nodes for the values of the arguments."""
     value = {a.name: LaunchConfiguration(a.name).perform(context) for a in ARGUMENTS}
@@ -83,7 +77,7 @@ def actions(context: LaunchContext) -> list:
         ),
     ]
     if is_installed("robot_state_publisher"):
-        description = urdf_path(value["robot"]).read_text(encoding="utf-8")
+        description = urdf_text(value["robot"])
         nodes.append(
             Node(
                 package="robot_state_publisher",

@@ -1,8 +1,5 @@
 """Joints are matched by name, never by index."""
 
-import sys
-import threading
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -69,30 +66,6 @@ def test_foreign_joints_are_passed_over_where_others_may_speak():
     assert order.containing([]) is None
     with pytest.raises(ValueError, match="missing joint 'shoulder'"):
         order.containing(["finger", "elbow", "waist"])
-
-
-def test_two_threads_with_their_own_orders_do_not_get_each_others():
-    order = JointOrder(NAMES)
-    orders = (["elbow", "waist", "shoulder"], ["shoulder", "elbow", "waist"])
-    mixed_up = []
-
-    def ask(names):
-        for _ in range(20_000):
-            got = order.complete(names).names, order.containing(names).names
-            if got != (names, names):
-                mixed_up.append((names, got))
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        threads = [threading.Thread(target=ask, args=(names,)) for names in orders]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert not mixed_up
 
 
 def test_a_result_that_is_not_finite_is_no_answer():
