@@ -245,7 +245,7 @@ class Dynamics:
 
     def operation_counts(self) -> Mapping[str, dict[str, int]]:
         """Multiplications, additions, divisions and sincos of every compiled quantity."""
-        return {name: self._compiled.counts(name).as_dict() for name in self._compiled.signatures}
+        return self._compiled.counts()
 
     def forward_dynamics_address(self) -> int | None:
         """The C function `void (const double *q, *qd, *tau, double *qdd)`, without friction.

@@ -14,7 +14,7 @@ from oracle import assert_close, pinocchio_model, random_chain, random_kinds, ra
 
 import manip_dynamics as md
 from manip_dynamics.dynamics import INVERSE_DYNAMICS, MASS_MATRIX, TERMS, Dynamics
-from manip_dynamics.model.chain import Chain
+from manip_dynamics.model.chain import Chain, Link
 
 pin = pytest.importorskip("pinocchio")
 
@@ -372,6 +372,21 @@ def test_another_payload_is_another_object_beside_this_one(stanford):
     assert loaded.backend == stanford.backend
     assert np.abs(loaded.gravity(Q) - before).max() > 1.0
     assert_close(stanford.gravity(Q), before)
+
+
+@pytest.mark.parametrize("backend", ["c", "python"])
+def test_an_arm_whose_last_joint_moves_nothing_has_all_but_forward_dynamics(backend):
+    chain = random_chain(np.random.default_rng(3), "RPR")
+    nothing = Link.of_body(0.0, (0.0, 0.0, 0.0), 3 * ((0.0, 0.0, 0.0),))
+    chain = replace(chain, links=(*chain.links[:-1], nothing))
+    dyn = Dynamics(robot_of(chain), backend)
+    q, qd, qdd = random_state(np.random.default_rng(4), 3)
+    model, data = pinocchio_model(chain)
+    assert_close(dyn.inverse_dynamics(q, qd, qdd), pin.rnea(model, data, q, qd, qdd))
+    assert "mass_matrix" in dyn.operation_counts()
+    assert "forward_dynamics" not in dyn.operation_counts()
+    with pytest.raises(md.ModelError, match="a joint moves nothing that has inertia"):
+        dyn.forward_dynamics(q, qd, qdd)
 
 
 def test_operation_counts_are_those_of_the_programs(stanford):

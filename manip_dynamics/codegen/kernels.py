@@ -21,8 +21,9 @@ import pickle
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
@@ -31,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from manip_dynamics.model.chain import Chain
+from manip_dynamics.model.errors import ModelError
 
 from . import cache, emit_c, toolchain
 from .emit_python import compile_python
@@ -38,7 +40,6 @@ from .program import Program, Signature
 from .quantities import signatures
 from .select import cheapest_program
 from .toolchain import NoCompiler
-from .trace import Counts
 
 Array = np.ndarray
 Kernel = Callable[..., Array]  # (*inputs, out) -> out
@@ -58,14 +59,14 @@ class PythonKernels:
     def __init__(self, chain: Chain) -> None:
         self._chain = chain
         self.signatures = signatures(chain)
-        self._programs: dict[str, Program] = {}
 
-    def counts(self, quantity: str) -> Counts:
-        return self._program(quantity).counts()
+    def counts(self) -> Mapping[str, dict[str, int]]:
+        """Operations of every quantity that the arm has."""
+        return _counts(_programs(self._chain))
 
     def kernel(self, quantity: str) -> Kernel:
-        """The function of a quantity."""
-        program = self._program(quantity)
+        """The function of a quantity; ModelError if the arm has no such quantity."""
+        program = cheapest_program(quantity, self._chain)
         size = program.signature.size
         on_floats = compile_python(program)
         on_columns = compile_python(program, np.ndarray)
@@ -85,11 +86,6 @@ class PythonKernels:
         """What a user calls: without C there is no shorter way than the fallback."""
         return fallback
 
-    def _program(self, quantity: str) -> Program:
-        if quantity not in self._programs:
-            self._programs[quantity] = cheapest_program(quantity, self._chain)
-        return self._programs[quantity]
-
 
 class CompiledKernels:
     """C of one robot, compiled now or before."""
@@ -97,20 +93,18 @@ class CompiledKernels:
     backend = "c"
 
     def __init__(self, chain: Chain) -> None:
+        self._chain = chain
         self.signatures = signatures(chain)
-        path = toolchain.lazy_library("kernels", lambda: _sources(chain, self.signatures),
-                                      _ingredients(chain))
+        path = toolchain.lazy_library("kernels", lambda: _sources(chain), _ingredients(chain))
         self.library = toolchain.load(path)
         self._call = _call_module()
+        tell = self.library[f"{PREFIX}counts"]
+        tell.restype = ctypes.c_char_p
+        self._counts: Mapping[str, dict[str, int]] = json.loads(tell())
 
-    @cached_property
-    def _counts(self) -> Mapping[str, dict[str, int]]:
-        function = self.library[f"{PREFIX}counts"]
-        function.restype = ctypes.c_char_p
-        return json.loads(function())
-
-    def counts(self, quantity: str) -> Counts:
-        return Counts(**self._counts[quantity])
+    def counts(self) -> Mapping[str, dict[str, int]]:
+        """Operations of every quantity that the arm has."""
+        return {quantity: dict(counts) for quantity, counts in self._counts.items()}
 
     def address(self, function: str) -> int:
         """Where a C function is, e.g. for other compiled code that calls it."""
@@ -119,14 +113,16 @@ class CompiledKernels:
         return pointer.value
 
     def kernel(self, quantity: str) -> Kernel:
-        """The function of a quantity."""
+        """The function of a quantity; ModelError if the arm has no such quantity."""
+        if quantity not in self._counts:
+            cheapest_program(quantity, self._chain)  # which says why there is none
         if self._call is None:
             return _ctypes_kernel(self.signatures[quantity], self.library)
         return self.entry(quantity, _refuse)
 
     def entry(self, quantity: str, fallback: Fallback) -> Fallback:
         """What a user calls: C, and `fallback` for arguments that need more than that."""
-        if self._call is None:
+        if self._call is None or quantity not in self._counts:
             return fallback
         signature = self.signatures[quantity]
         return self._call.Kernel(
@@ -186,14 +182,27 @@ def _refuse(*inputs: Any, **keywords: Any) -> Array:
     raise TypeError("a kernel takes C-contiguous float64 arrays of finite numbers that fit")
 
 
-def _sources(chain: Chain, shapes: Mapping[str, Signature]) -> list[str]:
+def _programs(chain: Chain) -> list[Program]:
+    """All quantities; forward dynamics is none of them where a joint moves nothing."""
+    programs = []
+    for quantity in signatures(chain):
+        with suppress(ModelError):
+            programs.append(cheapest_program(quantity, chain))
+    return programs
+
+
+def _counts(programs: Sequence[Program]) -> dict[str, dict[str, int]]:
+    return {program.name: program.counts().as_dict() for program in programs}
+
+
+def _sources(chain: Chain) -> list[str]:
     """Translation units of about equal size, one for each processor, up to four."""
-    programs = [cheapest_program(quantity, chain) for quantity in shapes]
+    programs = _programs(chain)
     units: list[list[Program]] = [[] for _ in range(min(os.cpu_count() or 1, 4))]
     for program in sorted(programs, key=lambda program: -len(program.nodes)):
         smallest = min(units, key=lambda unit: sum(len(other.nodes) for other in unit))
         smallest.append(program)
-    counts = json.dumps({program.name: program.counts().as_dict() for program in programs})
+    counts = json.dumps(_counts(programs))
     tell = f"const char *{PREFIX}counts(void)\n{{\n    return {json.dumps(counts)};\n}}\n"
     return [tell, *("\n".join([emit_c.INCLUDES, emit_c.lanes_source(),
                                *(emit_c.functions(program, PREFIX) for program in unit)])
