@@ -13,7 +13,7 @@ from manip_dynamics.model.robot import Robot
 
 from . import emit_c
 from .program import Program
-from .quantities import reference, signatures
+from .quantities import has_friction, has_rotors, reference, signatures
 from .select import cheapest_program
 from .trace import flatten
 
@@ -23,14 +23,14 @@ TOLERANCE = {"double": 1e-10, "float": 1e-4}  # relative to the largest entry of
 TEST_STATES = 5
 
 MEANING = {
-    "inverse_dynamics": "joint efforts that give the accelerations qdd",
-    "weightless_inverse_dynamics": "the same without gravity and friction",
+    "inverse_dynamics": "joint efforts that give the accelerations qdd, friction included",
+    "weightless_inverse_dynamics": "inverse dynamics without gravity and friction",
     "mass_matrix": "inertia matrix, n x n, row by row",
-    "bias": "Coriolis, centrifugal and gravity efforts",
+    "bias": "Coriolis, centrifugal and gravity efforts, without friction",
     "gravity": "efforts that hold the arm against gravity",
     "friction": "efforts that overcome friction",
-    "forward_dynamics": "accelerations that the efforts tau cause",
-    "frictionless_forward_dynamics": "the same without friction",
+    "forward_dynamics": "accelerations that the efforts tau cause, against friction",
+    "frictionless_forward_dynamics": "forward dynamics without friction",
     "tip_efforts": "J^T wrench: force and moment on the tip, in the base link",
     "jacobian": "6 x n, row by row: linear, then angular velocity of the tip in the base link",
     "forward_kinematics": "pose of the tip in the base link, 4 x 4, row by row",
@@ -59,6 +59,16 @@ def export(robot: Robot, folder: Path, quantities: Iterable[str] = QUANTITIES,
     return [folder / file for file in files]
 
 
+def _conditions(robot: Robot) -> str:
+    """What the functions hold for, as lines of a comment."""
+    gravity = " ".join(f"{g:g}" for g in robot.base_gravity)
+    payload = f"{robot.payload.mass:g} kg" if robot.payload else "none"
+    friction = "as in the URDF" if has_friction(robot.chain) else "none"
+    motors = "included" if has_rotors(robot.chain) else "none"
+    return (f" * For gravity {gravity} m/s^2 in the base link. Payload: {payload}. Joint friction: "
+            f"{friction}.\n * Rotor inertia: {motors}. If one of them changes, generate anew.")
+
+
 def c_name(text: str) -> str:
     """A robot's name as a C identifier."""
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
@@ -84,6 +94,8 @@ def header(robot: Robot, programs: Sequence[Program], real: str) -> str:
  *
  * Every vector has {n} entries, in SI units, in the order of the joints:
 {_comment(joints)}
+{_conditions(robot)}
+ *
  * A batch is an array of `count` states, one per row. No function allocates, keeps state, does
  * input or output, or takes longer for one input than for another (angles beyond 1e7 rad excepted:
  * they go to the C library). All inputs are read before a result is written.

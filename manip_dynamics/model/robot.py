@@ -101,6 +101,9 @@ class Robot:
     def __post_init__(self) -> None:
         object.__setattr__(self, "chain", _loaded(self.bare_chain, self.payload))
 
+    def __repr__(self) -> str:
+        return f"<Robot '{self.name}': {self.n} joints from '{self.base}' to '{self.tip}'>"
+
     @property
     def n(self) -> int:
         return self.chain.n
@@ -143,6 +146,9 @@ class Robot:
         """The same arm with these motors, by joint name; joints not named keep theirs."""
         changes: dict[str, dict[str, Any]] = {name: {} for name in self.joint_names}
         for what, values in (("rotor_inertia", rotor_inertia), ("gear_ratio", gear_ratio)):
+            if not isinstance(values or {}, Mapping):
+                raise ModelError(f"{what} is given by joint name, like "
+                                 f"{{'{self.joint_names[0]}': 1.0}}, not as {values}")
             for joint, value in (values or {}).items():
                 if joint not in changes:
                     raise ModelError(f"{what}: the arm has no joint '{joint}'; its joints are "

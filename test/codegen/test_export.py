@@ -94,6 +94,14 @@ def test_the_header_tells_the_joint_order_and_the_operations(tmp_path):
     assert f"{counts['multiplications']:>5} {counts['additions']:>5}" in header
 
 
+def test_the_header_tells_what_the_functions_hold_for(tmp_path):
+    arm = md.load_robot("scara", gravity=(0, 0, 9.81), payload=2.0)
+    arm = arm.with_drives(rotor_inertia={"joint1": 1e-4})
+    header = export(arm, tmp_path)[0].read_text()
+    assert "gravity 0 0 9.81 m/s^2 in the base link. Payload: 2 kg. Joint friction: none." in header
+    assert "Rotor inertia: included." in header
+
+
 @pytest.mark.parametrize(("name", "expected"), [
     ("stanford_arm", "stanford_arm"), ("UR5e", "ur5e"), ("my robot (v2)", "my_robot_v2"),
     ("7dof", "robot_7dof"), ("*/", "robot_"), ("röbot", "r_bot"),

@@ -149,6 +149,8 @@ CASES = {
                                       "3 x 3"),
     "rotor of an unknown joint": (robot(*ARM), {"rotor_inertia": {"toe": 1e-4}},
                                   "rotor_inertia: the arm has no joint 'toe'.*wrist"),
+    "rotors in a list": (robot(*ARM), {"rotor_inertia": [1e-4]},
+                         "rotor_inertia is given by joint name, like {'.*': 1.0}, not as"),
     "negative rotor": (robot(*ARM), {"rotor_inertia": {"wrist": -1.0}},
                        "rotor_inertia of joint 'wrist' cannot be -1"),
     "rotor is a word": (robot(*ARM), {"rotor_inertia": {"wrist": "heavy"}},

@@ -38,6 +38,11 @@ def allowed_error(robot):
     return 1e-4 if robot.mdh_deviation.angle else 1e-9
 
 
+def test_a_robot_prints_as_a_line():
+    arm = quietly_loaded("scara")
+    assert repr(arm) == "<Robot 'scara': 3 joints from 'base_link' to 'link3'>"
+
+
 @given(seeds, st.integers(1, 7), st.booleans())
 def test_a_table_survives_urdf_and_back(seed, n, right_angles):
     rng = np.random.default_rng(seed)
