@@ -5,7 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from oracle import assert_close, random_chain, random_kinds, random_state, robot_of
+from oracle import (
+    assert_close,
+    random_chain,
+    random_kinds,
+    random_link,
+    random_state,
+    robot_of,
+)
 
 import manip_dynamics as md
 from manip_dynamics.algorithms import (
@@ -19,7 +26,7 @@ from manip_dynamics.algorithms import (
 )
 from manip_dynamics.codegen import kernels
 from manip_dynamics.dynamics import Dynamics
-from manip_dynamics.model.chain import Chain
+from manip_dynamics.model.chain import Chain, Joint
 
 STATES = 21  # more than two vectors of states, and a remainder
 
@@ -104,6 +111,20 @@ def test_angles_of_any_size(angle):
     assert_close(dyn.inverse_dynamics(q, qd, qdd), expected)
     batch = dyn.inverse_dynamics(*(np.tile(x, (9, 1)) for x in (q, qd, qdd)))
     assert_close(batch, np.tile(expected, (9, 1)))
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="nothing to compare with")
+def test_sines_and_cosines_are_right_to_the_last_places():
+    rng = np.random.default_rng(10)
+    chain = Chain((Joint("revolute"),), (random_link(rng),))
+    angles = np.concatenate([
+        rng.uniform(-10, 10, 50_000), rng.uniform(-1e7, 1e7, 50_000),
+        np.round(rng.uniform(-6e6, 6e6, 50_000)) * (np.pi / 2)])  # close to a zero
+    pose = Dynamics(robot_of(chain), "c").forward_kinematics(angles[:, None])
+    for found, function in ((pose[:, 1, 0], np.sin), (pose[:, 0, 0], np.cos)):
+        exact = function(angles.astype(np.longdouble))
+        last_place = np.spacing(abs(exact.astype(float)))
+        assert (abs(found - exact) <= 2.6 * last_place + 4e-28).all()
 
 
 def test_threads_of_the_caller_do_not_disturb_each_other(monkeypatch):
