@@ -66,7 +66,7 @@ INLINE lanes sign_lanes(lanes x)
     return (double)((x > 0.0) - (x < 0.0));
 }
 #else
-/* Sine and cosine, error below 2.5 units in the last place, or 4e-28 near a zero. x = k pi/2 + r
+/* Sine and cosine, error below 2.5 units in the last place, or 5e-28 near a zero. x = k pi/2 + r
    with |r| <= pi/4; pi/2 is split so that its products with k < 2^23 are exact, but for the last.
    Polynomials: minimax on |r| <= pi/4. */
 INLINE void sincos_lanes(lanes x, lanes *sine, lanes *cosine)
