@@ -27,8 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from_table = Path(args.robot).suffix in _TABLES
     if args.output is not None and from_table == (args.output.suffix in _TABLES):
-        raise ValueError(f"'{args.robot}' and '{args.output}' have the same form; a table "
-                         "(.yaml) becomes a .urdf and a URDF becomes a .yaml")
+        wanted = ".urdf: a table becomes a URDF" if from_table else ".yaml: a URDF becomes a table"
+        raise ValueError(f"'{args.output}' must end in {wanted}")
+    if args.rotor_inertia or args.gear_ratio:
+        raise ValueError("neither a URDF nor a table holds motors: --rotor-inertia and "
+                         "--gear-ratio cannot go into the file")
     unused = [f"--{option}" for option in ("base", "tip", "payload", "lock")
               if from_table and getattr(args, option)]
     if unused:

@@ -93,12 +93,12 @@ def extract_arm(
 def _check_joint_type(joint: urdf_parser.Joint) -> None:
     if joint.mimic is not None:
         raise ModelError(f"joint '{joint.name}' mimics joint '{joint.mimic.joint}': a coupled "
-                         "joint inside the arm is not supported; choose base= or tip= so that it "
+                         "joint inside the arm is not supported; choose base or tip so that it "
                          "is not on the chain")
     if joint.type in ("planar", "floating"):
         raise ModelError(f"joint '{joint.name}' is {joint.type}: only revolute, continuous, "
-                         "prismatic and fixed joints can be part of a serial arm; choose base= "
-                         "or tip= so that it is not on the chain")
+                         "prismatic and fixed joints can be part of a serial arm; choose base "
+                         "or tip so that it is not on the chain")
     if joint.type not in ("revolute", "continuous", "prismatic", "fixed"):
         raise ModelError(f"joint '{joint.name}' has the unknown type '{joint.type}'")
 

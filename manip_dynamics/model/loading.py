@@ -6,6 +6,7 @@ import math
 import os
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -99,8 +100,9 @@ def urdf_text(source: str | os.PathLike[str]) -> str:
         return _read(path)
     if str(source) in bundled_robots():
         return _read(bundled_urdf(str(source)))
+    meant = get_close_matches(str(source), bundled_robots(), 1)
     raise ModelError(f"'{source}' is neither a bundled robot ({', '.join(bundled_robots())}) nor "
-                     "a file nor URDF text")
+                     f"a file nor URDF text{f'; did you mean {meant[0]}?' if meant else ''}")
 
 
 def _read(path: Path) -> str:

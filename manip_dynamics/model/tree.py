@@ -91,16 +91,16 @@ class Tree:
         if len(last_joints) > 1:
             tips = [f"'{end[2]}'" for end in longest]
             raise ModelError(
-                f"several chains below '{base}' have {most} movable joints; choose one with "
-                f"tip=: {', '.join(tips)} (or the link before they part, "
+                f"several chains below '{base}' have {most} movable joints; choose the tip: "
+                f"{', '.join(tips)} (or the link before they part, "
                 f"'{self._before_parting([end[2] for end in longest])}')")
         depth = max(end[1] for end in longest)
         tips_left = [end[2] for end in longest if end[1] == depth]
         if len(longest) == 1 or last_joints == [None]:
             return tips_left[0], None
         others = [end[2] for end in longest if end[2] != tips_left[0]]
-        return tips_left[0], (f"tip link '{tips_left[0]}' chosen; {_listed(others)} also end the "
-                              "arm: name one with tip= if you mean another")
+        return tips_left[0], (f"tip link '{tips_left[0]}' chosen; the arm could also end at "
+                              f"{_listed(others)}: name it as tip if you mean that")
 
     def _before_parting(self, leaves: list[str]) -> str:
         """The last link that all paths from the root to these leaves share."""

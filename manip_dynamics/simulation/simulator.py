@@ -121,7 +121,7 @@ class Simulator:
             j = int(np.argmax(deep))
             raise ValueError(f"q: joint '{self.dyn.robot.joint_names[j]}' cannot start at "
                              f"{q[j]:g}, outside its limits {self.joints.lower[j]:g} to "
-                             f"{self.joints.upper[j]:g} (limits=False switches them off)")
+                             f"{self.joints.upper[j]:g} (limits=False, --no-limits: none)")
         self._state = np.concatenate([q, self._vector("qd", qd)])
         self._held: Array | None = None  # efforts of a sampled controller, and
         self._held_until = 0  # the step of its next call

@@ -130,7 +130,7 @@ CASES = {
         "joint 'wrist': its mechanical reduction '0' is not"),
     "two arms": (
         robot(*ARM, link("other_hand"), joint("other_wrist", "base", "other_hand")),
-        r"several chains.*tip=: 'hand', 'other_hand' \(or the link before they part, 'base'\)"),
+        r"choose the tip: 'hand', 'other_hand' \(or the link before they part, 'base'\)"),
     "unknown tip": (robot(*ARM), {"tip": "nose"}, "tip link 'nose' does not exist.*'base', 'hand'"),
     "unknown base": (robot(*ARM), {"base": "nose"}, "base link 'nose' does not exist"),
     "tip above base": (robot(*ARM), {"base": "hand", "tip": "base"},
