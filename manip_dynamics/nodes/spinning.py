@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -79,7 +80,11 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
     ended: Future = Future()
     for number in ENDING_SIGNALS:
         signal.signal(number, lambda *_: ending.set())
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    try:
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    except RuntimeError as error:  # what stands after --ros-args
+        print(f"manip_dynamics: {error}", file=sys.stderr)
+        return 1
     node = None
     failures: list[BaseException] = []
 

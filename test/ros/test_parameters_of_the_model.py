@@ -39,3 +39,13 @@ def test_parameters_that_do_not_fit_end_the_start_with_a_sentence(parameters, se
     assert node.process.wait(PATIENCE) == 1
     assert sentence in node.output
     assert "Traceback" not in node.output
+
+
+@pytest.mark.parametrize("arguments", [
+    ("-p", "robot"), ("--params-file", "/no/such/file.yaml"), ("--params-file", __file__),
+])
+def test_arguments_that_ros_cannot_read_end_the_start_with_a_sentence(arguments):
+    node = NodeProcess("dynamics_node", *arguments)
+    assert node.process.wait(PATIENCE) == 1
+    assert "Couldn't parse" in node.output
+    assert "Traceback" not in node.output
