@@ -10,3 +10,7 @@ sys.path.insert(0, str(ROOT))
 from manip_dynamics.nodes.own_domain import take_own_domain
 
 _claim = take_own_domain()
+
+
+def pytest_unconfigure():
+    _claim.close()

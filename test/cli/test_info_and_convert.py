@@ -32,6 +32,7 @@ def test_info_for_a_program(capsys):
 
 @pytest.mark.parametrize("arguments", [["info", "terminator"], ["info", "scara", "--lock", "a"],
                                        ["convert", "scara", "-o", "out.urdf"],
+                                       ["convert", "scara", "--rotor-inertia", "1", "1", "1"],
                                        ["convert", "scara", "--gravity", "0", "0", "1"]])
 def test_an_error_is_one_line_and_exit_code_2(arguments, capsys):
     assert main(arguments) == 2

@@ -168,6 +168,7 @@ CASES = {
     "gravity is a word": (robot(*ARM), {"gravity": "down"}, "gravity must be three.*down"),
     "neither name nor file": ("terminator",
                               "'terminator' is neither a bundled robot .*stanford_arm"),
+    "a typing mistake": ("pumma", "'pumma' is neither .*; did you mean puma560"),
     "a very long word": ("x" * 5000, "'xxx.*' is too long for a name"),
     "missing file": ("no/such/robot.urdf", "cannot read 'no/such/robot.urdf': No such file"),
 }
