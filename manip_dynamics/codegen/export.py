@@ -21,6 +21,7 @@ QUANTITIES = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "forward_dyn
               "forward_kinematics")
 TOLERANCE = {"double": 1e-10, "float": 1e-4}  # relative to the largest entry of a result
 TEST_STATES = 5
+C_HEADERS = ("math", "stddef", "stdint", "stdio", "string")  # that the files include
 
 MEANING = {
     "inverse_dynamics": "joint efforts that give the accelerations qdd, friction included",
@@ -70,9 +71,10 @@ def _conditions(robot: Robot) -> str:
 
 
 def c_name(text: str) -> str:
-    """A robot's name as a C identifier."""
+    """A robot's name as a C identifier, and as the name of a header of its own."""
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
-    return name if name and not name[0].isdigit() else f"robot_{name}"
+    good = name and not name[0].isdigit() and name not in C_HEADERS
+    return name if good else f"robot_{name}"
 
 
 def header(robot: Robot, programs: Sequence[Program], real: str) -> str:

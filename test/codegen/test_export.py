@@ -105,6 +105,7 @@ def test_the_header_tells_what_the_functions_hold_for(tmp_path):
 @pytest.mark.parametrize(("name", "expected"), [
     ("stanford_arm", "stanford_arm"), ("UR5e", "ur5e"), ("my robot (v2)", "my_robot_v2"),
     ("7dof", "robot_7dof"), ("*/", "robot_"), ("röbot", "r_bot"),
+    ("Math", "robot_math"),
 ])
 def test_any_robot_name_becomes_a_c_identifier(name, expected):
     assert c_name(name) == expected
