@@ -4,11 +4,13 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 
 import pytest
+from geometry_msgs.msg import Inertia, Vector3
 from node_process import PATIENCE, Client, running
 
-from manip_dynamics_msgs.srv import MassMatrix
+from manip_dynamics_msgs.srv import MassMatrix, SetPayload
 
 
 def wait_until_up(client: Client, name: str) -> None:
@@ -37,6 +39,28 @@ def test_further_interrupts_during_the_shutdown_do_no_harm(client, executable):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 node.process.wait(0.005)
         assert node.process.returncode == 0, node.output
+        assert "Traceback" not in node.output
+
+
+def test_a_signal_ends_it_while_a_payload_is_built(client):
+    with running("dynamics_node", robot="stanford_arm") as node:
+        impossible = Inertia(m=-1.0)  # once there and back, so that the next request is not lost
+        assert not client.call(SetPayload, "dynamics/set_payload", payload=impossible).success
+        # A mass nobody had before, so that it is compiled first.
+        body = Inertia(m=1.0 + time.time() % 1.0, com=Vector3(z=0.1))
+        service = client.service(SetPayload, "dynamics/set_payload")
+        service.call_async(SetPayload.Request(payload=body))
+        assert client.call(MassMatrix, "dynamics/mass_matrix", positions=[0.0] * 6).success
+        node.process.send_signal(signal.SIGINT)
+        assert node.process.wait(PATIENCE) == 0
+        assert "Traceback" not in node.output
+
+
+def test_a_simulator_as_fast_as_it_can_ends_quietly_too(client):
+    with running("simulator_node", robot="planar_2r", real_time_factor=0.0) as node:
+        wait_until_up(client, "simulator")
+        node.process.send_signal(signal.SIGINT)
+        assert node.process.wait(PATIENCE) == 0
         assert "Traceback" not in node.output
 
 
