@@ -5,8 +5,10 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
+from rclpy.exceptions import InvalidHandle
 from rclpy.node import Node
 from rclpy.task import Future
 
@@ -29,8 +31,10 @@ class Background:
         return future
 
     def _wake(self) -> None:
-        if self._node.executor is not None:
-            self._node.executor.wake()
+        executor = self._node.executor
+        with suppress(InvalidHandle):  # the node has just been shut down
+            if executor is not None:
+                executor.wake()
 
     def _work(self) -> None:
         while True:

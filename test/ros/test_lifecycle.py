@@ -13,14 +13,16 @@ import manip_dynamics as md
 from manip_dynamics.nodes.services import CLEANED_UP, NO_MODEL
 from manip_dynamics_msgs.srv import MassMatrix, SetPayload
 
-# Stamps of joint states, s: the efforts that answer them carry the same.
-WHILE_INACTIVE, WHILE_ACTIVE = 1, 2
-
 
 def joint_state(seconds: int) -> JointState:
     message = JointState(name=["joint1", "joint2"], position=[0.0, 0.0])
     message.header.stamp.sec = seconds
     return message
+
+
+def answers(efforts: list[JointState], seconds: int) -> list[JointState]:
+    """The efforts that answer the joint states with this stamp: they carry the same."""
+    return [effort for effort in efforts if effort.header.stamp.sec == seconds]
 
 
 GOALS = {
@@ -53,23 +55,23 @@ def test_the_whole_life(client):
     with running("dynamics_node", robot="planar_2r", mode="gravity_compensation", autostart=False):
         assert state_of(client) == State.PRIMARY_STATE_UNCONFIGURED
         efforts = client.collect(JointState, "dynamics/feedforward")
-        for _ in range(2):
+        for while_inactive, while_active in ((1, 2), (3, 4)):  # stamps of the states sent
             assert change(client, Transition.TRANSITION_CONFIGURE)
             # Services answer as soon as there is a model; efforts flow only when active.
             assert client.call(MassMatrix, "dynamics/mass_matrix", positions=[0.0, 0.0]).success
             states = client.publisher(JointState, "joint_states")
             for _ in range(5):
-                states.publish(joint_state(WHILE_INACTIVE))
+                states.publish(joint_state(while_inactive))
                 assert state_of(client) == State.PRIMARY_STATE_INACTIVE
+            assert not answers(efforts, while_inactive)
 
             assert change(client, Transition.TRANSITION_ACTIVATE)
 
-            def answered(states=states):
-                states.publish(joint_state(WHILE_ACTIVE))
-                return efforts
+            def answered(states=states, stamp=while_active):
+                states.publish(joint_state(stamp))
+                return answers(efforts, stamp)
 
             client.spin_until(answered, "efforts")
-            assert all(effort.header.stamp.sec == WHILE_ACTIVE for effort in efforts)
             assert change(client, Transition.TRANSITION_DEACTIVATE)
             assert change(client, Transition.TRANSITION_CLEANUP)
             assert state_of(client) == State.PRIMARY_STATE_UNCONFIGURED
@@ -84,7 +86,7 @@ def test_nothing_is_published_after_the_shutdown_of_an_active_node(client):
     with running("dynamics_node", robot="planar_2r", mode="gravity_compensation"):
         efforts = client.collect(JointState, "dynamics/feedforward")
         states = client.publisher(JointState, "joint_states")
-        client.keep_sending(states, joint_state(WHILE_ACTIVE), period=0.01)
+        client.keep_sending(states, joint_state(1), period=0.01)
         client.next(efforts, "efforts")
         assert change(client, Transition.TRANSITION_ACTIVE_SHUTDOWN)
         client.spin_until(
@@ -97,7 +99,7 @@ def test_it_is_cleaned_up_and_configured_again_while_messages_stream_in(client):
     with running("dynamics_node", robot="planar_2r", mode="gravity_compensation") as node:
         efforts = client.collect(JointState, "dynamics/feedforward")
         states = client.publisher(JointState, "joint_states")
-        client.keep_sending(states, joint_state(WHILE_ACTIVE), period=0.001)
+        client.keep_sending(states, joint_state(1), period=0.001)
         for _ in range(10):
             for transition in (
                 Transition.TRANSITION_DEACTIVATE,
