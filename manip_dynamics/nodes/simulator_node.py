@@ -141,7 +141,7 @@ class SimulatorNode(Node):
         self._pace_from_here()
         if self._paused:
             self._timer.cancel()  # without a pace, it would keep a processor busy
-        else:
+        elif self._timer.is_canceled():
             self._timer.reset()
 
     def _pace_from_here(self) -> None:
