@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable
@@ -76,10 +77,14 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
     interrupts the whole process group, so that nodes get it twice). rclpy's own handlers would
     take the context away under a callback that is just publishing.
     """
-    ending = threading.Event()
+    # The operating system may hand a signal to any thread, and Python's handler would wait for the
+    # main thread, which waits for the signal. What comes through the wakeup descriptor wakes it.
+    endings, end = socket.socketpair()
+    end.setblocking(False)
+    signal.set_wakeup_fd(end.fileno(), warn_on_full_buffer=False)
     ended: Future = Future()
     for number in ENDING_SIGNALS:
-        signal.signal(number, lambda *_: ending.set())
+        signal.signal(number, lambda *_: None)
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:  # what stands after --ros-args
@@ -93,7 +98,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
             executor.spin_until_future_complete(ended)
         except BaseException as failure:
             failures.append(failure)
-            ending.set()
+            end.send(b"\0")
 
     try:
         node = make_node()
@@ -104,7 +109,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
         gc.freeze()
         for thread in threads:
             thread.start()
-        ending.wait()
+        endings.recv(1)
         # Each ends after its callback; a shutdown from outside would take away what it works with.
         ended.set_result(None)
         for executor, thread in zip(executors, threads):
@@ -123,6 +128,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
         if node is not None:
             node.destroy_node()
         rclpy.shutdown()
+        signal.set_wakeup_fd(-1)
         # Python gives up our handlers before it ends.
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_IGN)

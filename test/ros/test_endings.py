@@ -31,6 +31,17 @@ def test_a_signal_ends_a_node_quietly(client, executable, ending):
 
 
 @pytest.mark.parametrize("executable", ["dynamics_node", "simulator_node"])
+def test_a_signal_that_came_while_the_process_was_stopped_ends_it_too(client, executable):
+    for _ in range(5):
+        with running(executable, robot="planar_2r") as node:
+            client.spin_until(lambda n=node: "2 joints" in n.output, "the start of the node")
+            # Afterwards any of its threads may be the one that gets the signal.
+            for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGCONT):
+                node.process.send_signal(number)
+            assert node.process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("executable", ["dynamics_node", "simulator_node"])
 def test_further_interrupts_during_the_shutdown_do_no_harm(client, executable):
     with running(executable, robot="stanford_arm") as node:
         wait_until_up(client, executable.removesuffix("_node"))
