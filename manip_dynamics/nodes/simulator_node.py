@@ -162,9 +162,10 @@ class SimulatorNode(Node):
         if self._simulator.time > before:
             self._publish()
 
-    def _lag(self) -> float:
+    def _lag(self, now: float | None = None) -> float:
         """Real seconds since the moment that the simulated time belongs to."""
-        return monotonic() - self._start - self._simulator.time / self._factor
+        now = monotonic() if now is None else now
+        return now - self._start - self._simulator.time / self._factor
 
     def _advance(self, until: float) -> None:
         simulator = self._simulator
@@ -211,7 +212,11 @@ class SimulatorNode(Node):
         clock: Any = self.get_clock()
         if not self._factor or clock.ros_time_is_active:
             return clock.now().to_msg()
-        return (clock.now() - Duration(nanoseconds=round(self._lag() * 1e9))).to_msg()
+        for _ in range(3):  # again, if the system has left us aside between the two clocks
+            moment, now = monotonic(), clock.now()
+            if monotonic() - moment < 1e-4:
+                break
+        return (now - Duration(nanoseconds=round(self._lag(moment) * 1e9))).to_msg()
 
     # ---- messages ----------------------------------------------------------------------------
 

@@ -240,17 +240,19 @@ def test_a_clock_that_jumps_back_makes_old_what_came_before(client):
             efforts.clear()
             client.spin_until(answered, f"efforts at t = {seconds} s")
 
-        def expect_report(seconds: int, message: str) -> None:
+        def expect_report(seconds: int, message: str, *also_sent: JointState) -> None:
             def reported():
-                send(seconds, reference())
+                send(seconds, *also_sent, reference())
                 return any(
                     report.status[0].message == message and report.header.stamp.sec == seconds
                     for report in reports
                 )
 
+            reports.clear()
             client.spin_until(reported, f"'{message}' at t = {seconds} s")
 
         expect_efforts(100)
+        expect_report(100, "following the reference", state)  # one that came after the clock
         expect_report(100, "following the reference")
         # The clock stands still, which makes nothing older, and then jumps back: the joint state
         # is now of a time to come, and no effort is made of it.
