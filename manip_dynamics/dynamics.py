@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,6 @@ from .algorithms import (
 from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
 from .codegen.quantities import has_friction, has_rotors
-from .codegen.trace import flatten
 from .model.chain import ZERO, Chain
 
 TERMS = ("inertia", "coriolis", "gravity", "friction")
@@ -99,7 +99,7 @@ class Dynamics:
         self.robot = robot
         self.n: int = robot.n
         self._wanted_backend = backend
-        self._compiled = kernels.load(robot.chain, backend)
+        self._compiled = kernels.load(robot.chain, backend, robot.name)
         self._kernels: dict[str, kernels.Kernel] = {}
         self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "tip_wrench": 6}
         self._has_friction = has_friction(robot.chain)
@@ -239,7 +239,7 @@ class Dynamics:
         columns = (self.mass_matrix(q), coriolis, self.gravity(q), jacobian, rate)
         terms = task_space_terms(*(_last_axes_first(array, q.ndim - 1) for array in columns))
         shapes = ((6, 6), (6,), (6,))
-        inertia, velocity, gravity = (_array(part, q.shape[:-1], shape)
+        inertia, velocity, gravity = (arguments.stacked(part, q.shape[:-1], shape)
                                       for part, shape in zip(terms, shapes))
         return TaskSpace(inertia, velocity, gravity, jacobian, condition)
 
@@ -258,8 +258,6 @@ class Dynamics:
 
     def kernel_address(self, quantity: str) -> int | None:
         """The C function of a compiled quantity, e.g. "mass_matrix"; as above."""
-        if not isinstance(self._compiled, kernels.CompiledKernels):
-            return None
         return self._compiled.address(quantity)
 
     def _states(self, **values: Any) -> list[Array]:
@@ -312,11 +310,8 @@ def _algorithm(name: str, known: Mapping[str, Callable]) -> Callable | None:
 
 def _evaluated(function: Callable, model: Any, states: Iterable[Array],
                shape: tuple[int, ...]) -> Array:
-    """A generic algorithm on arrays: each entry of a state is one scalar, float or array."""
-    inputs = list(states)
-    batch = inputs[0].shape[:-1]
-    columns = [list(array.T) if batch else array.tolist() for array in inputs]
-    return _array(function(model, *columns), batch, shape)
+    """A generic algorithm on arrays."""
+    return arguments.evaluated(partial(function, model), list(states), shape)
 
 
 def _last_axes_first(array: Array, batch_axes: int) -> Any:
@@ -325,12 +320,6 @@ def _last_axes_first(array: Array, batch_axes: int) -> Any:
         return array.tolist()
     moved = np.moveaxis(array, 0, -1)
     return [list(row) for row in moved] if moved.ndim == 3 else list(moved)
-
-
-def _array(results: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
-    """The nested results of a generic algorithm as one array (*batch, *shape)."""
-    entries = [np.broadcast_to(entry, batch) for entry in flatten(results)]
-    return np.stack(entries, -1).reshape(*batch, *shape)
 
 
 def _copied(result: Array, out: Array | None) -> Array:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from manip_dynamics.model.chain import Chain, Joint, Link, Placement
 from manip_dynamics.model.mlc import minimal_combinations
+from manip_dynamics.model.robot import Robot
 
 # Two ways to the same rigid-body quantity differ by rounding alone: a few hundred operations on
 # doubles, on arms whose terms cancel. Relative to the largest entry of the result.
@@ -67,10 +67,11 @@ def random_kinds(rng: np.random.Generator, n: int) -> str:
     return "".join(rng.choice(["R", "R", "P"], n))
 
 
-def robot_of(chain: Chain) -> SimpleNamespace:
-    """What Dynamics needs to know of a robot: its chain and the names of its joints."""
-    names = tuple(f"joint{i + 1}" for i in range(chain.n))
-    return SimpleNamespace(chain=chain, n=chain.n, joint_names=names)
+def robot_of(chain: Chain) -> Robot:
+    """An arm as a robot, whose joints have names."""
+    joints = tuple(replace(joint, name=f"joint{i + 1}") for i, joint in enumerate(chain.joints))
+    gravity = tuple((np.array(chain.base.rotation) @ chain.gravity).tolist())
+    return Robot("random", "", "base", "tip", gravity, replace(chain, joints=joints))
 
 
 def random_state(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -385,7 +385,7 @@ def test_an_arm_whose_last_joint_moves_nothing_has_all_but_forward_dynamics(back
     assert_close(dyn.inverse_dynamics(q, qd, qdd), pin.rnea(model, data, q, qd, qdd))
     assert "mass_matrix" in dyn.operation_counts()
     assert "forward_dynamics" not in dyn.operation_counts()
-    with pytest.raises(md.ModelError, match="a joint moves nothing that has inertia"):
+    with pytest.raises(md.ModelError, match="moves nothing that has inertia"):
         dyn.forward_dynamics(q, qd, qdd)
 
 

@@ -29,12 +29,12 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     for k, (joint, link) in enumerate(zip(chain.joints, chain.links)):
         frame = place(joint, q[k])
         A = transform(frame)
-        dW = [_multiply(derivative, A) for derivative in dW]
-        dW.append(_multiply(W, transform_derivative(joint, frame)))
-        W = _multiply(W, A)  # (3)
+        dW = [multiply(derivative, A) for derivative in dW]
+        dW.append(multiply(W, transform_derivative(joint, frame)))
+        W = multiply(W, A)  # (3)
         P = pseudo_inertia(link)
         for i in range(k + 1):  # link k counts for i, j <= k, and dW_j is transposed:
-            moment = _multiply(dW[i], P)  # misprints in (2)
+            moment = multiply(dW[i], P)  # misprints in (2)
             for j in range(i, k + 1):
                 H[i][j] = H[i][j] + _trace_of_product(moment, dW[j])
     return [[H[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)]
@@ -70,7 +70,8 @@ def pseudo_inertia(link: Link) -> list[list[float]]:
     return [*rows, [*m, link.mass]]
 
 
-def _multiply(a: Rows, b: Rows) -> Rows:
+def multiply(a: Rows, b: Rows) -> Rows:
+    """a b."""
     return [[_sum_of_products(row, column) for column in zip(*b)] for row in a]
 
 

@@ -1,4 +1,4 @@
-"""From what users pass to what kernels take, and errors that name the argument."""
+"""From what users pass to what kernels and algorithms take, and errors that name the argument."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from .trace import flatten
 
 Array = np.ndarray
 
@@ -95,6 +97,20 @@ def run(kernel: Callable[..., Array], inputs: Sequence[Array], shape: tuple[int,
         return target
     out[...] = target
     return out
+
+
+def evaluated(function: Callable[..., Any], inputs: Sequence[Array],
+              shape: tuple[int, ...]) -> Array:
+    """A generic algorithm on arrays: each entry of a state is one scalar, float or array."""
+    batch = inputs[0].shape[:-1]
+    columns = [list(array.T) if batch else array.tolist() for array in inputs]
+    return stacked(function(*columns), batch, shape)
+
+
+def stacked(results: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
+    """The nested results of a generic algorithm as one array (*batch, *shape)."""
+    entries = [np.broadcast_to(entry, batch) for entry in flatten(results)]
+    return np.stack(entries, -1).reshape(*batch, *shape)
 
 
 @lru_cache(maxsize=1)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .program import Program, Signature
-from .trace import Node, Ref
+from .trace import Constant, Node, Ref, split_sign
 
-INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n"
+INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
 
 
 def lanes_source() -> str:
@@ -141,12 +141,13 @@ def _expression(node: Node, real: str) -> str:
         x = _operand(left, real)
         return f"sign_lanes({x})" if real == "lanes" else f"({real})(({x} > 0) - ({x} < 0))"
     if node.op == "add":
-        assert isinstance(right, (int, float))
-        return f"{_operand(left, real)} {'-' if right < 0 else '+'} {_operand(abs(right), real)}"
+        sign, size = split_sign(right)
+        return f"{_operand(left, real)} {sign} {_operand(size, real)}"
     return f"{_operand(left, real)} {'*' if node.op == 'mul' else '/'} {_operand(right, real)}"
 
 
-def _operand(ref: Ref | float | str | None, real: str) -> str:
-    if isinstance(ref, int):
-        return f"t{ref - 1}" if ref > 0 else f"-t{-ref - 1}"
-    return f"{ref!r}f" if real == "float" else repr(ref)
+def _operand(ref: Ref | Constant | str | None, real: str) -> str:
+    if isinstance(ref, Constant):
+        return f"{ref.value!r}f" if real == "float" else repr(ref.value)
+    assert isinstance(ref, int)
+    return f"t{ref - 1}" if ref > 0 else f"-t{-ref - 1}"

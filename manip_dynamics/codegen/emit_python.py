@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .program import Program
-from .trace import Ref
+from .trace import Constant, Ref, split_sign
 
 
 def source(program: Program) -> str:
@@ -23,8 +23,8 @@ def source(program: Program) -> str:
         elif node.op in ("sin", "cos", "sign"):
             expression = f"{node.op}({_operand(left)})"
         elif node.op == "add":
-            sign = "-" if right < 0 else "+"  # type: ignore[operator]
-            expression = f"{_operand(left)} {sign} {_operand(abs(right))}"  # type: ignore[arg-type]
+            sign, size = split_sign(right)
+            expression = f"{_operand(left)} {sign} {_operand(size)}"
         else:
             expression = f"{_operand(left)} {'*' if node.op == 'mul' else '/'} {_operand(right)}"
         lines.append(f"    t{k} = {expression}")
@@ -46,7 +46,8 @@ def _sign(x: float) -> float:
     return float((x > 0.0) - (x < 0.0))
 
 
-def _operand(ref: Ref | float | str | Sequence | None) -> str:
-    if isinstance(ref, int):
-        return f"t{ref - 1}" if ref > 0 else f"-t{-ref - 1}"
-    return repr(ref)
+def _operand(ref: Ref | Constant | str | None) -> str:
+    if isinstance(ref, Constant):
+        return repr(ref.value)
+    assert isinstance(ref, int)
+    return f"t{ref - 1}" if ref > 0 else f"-t{-ref - 1}"

@@ -13,15 +13,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from .program import Program, Signature
-from .trace import Expr, Graph, Operand, Ref
+from .trace import Constant, Expr, Graph, Operand, Ref
 
 Sample = tuple[float, ...]
-Way = tuple[str, Ref | float | str, Ref | float | None, int]  # operation, operands, sign
+# Operation, operands, sign. Ways are looked up, so constants are of a type of their own.
+Way = tuple[str, Ref | Constant | str, Ref | Constant | None, int]
 
 SAMPLES = 3
 # Relative difference below which values are one and the same. Rounding leaves 1e-16 times the
-# cancellation in an expression; two values that differ agree in three samples with 1e-33.
-SAME = 1e-11
+# cancellation in an expression; two values that differ agree in three samples with 1e-38. But a
+# term this small beside another one is lost, which matters where the numbers of an arm span many
+# orders of magnitude: there STRICT finds less, and keeps the term.
+SAME, STRICT = 3e-13, 1e-14
 ZERO = 1e-13  # a sum this small beside its terms is zero
 
 _HASH_BITS = 20
@@ -34,7 +37,8 @@ _SAMPLED: dict[str, Callable[[float], float]] = {
 class Equivalence:
     """Classes of equal values. References are +-(class + 1), as in a Graph."""
 
-    def __init__(self) -> None:
+    def __init__(self, same: float = SAME) -> None:
+        self.same = same
         self.samples: list[Sample] = []  # the first one positive
         self.ways: list[list[Way]] = []
         self._known: list[set[Way]] = []
@@ -45,9 +49,9 @@ class Equivalence:
         """Take in nodes of a graph, in order; returns where each of them is now."""
         where: dict[int, Ref | float] = {}
 
-        def moved(ref: Ref | float) -> Ref | float:
-            if not isinstance(ref, int):
-                return ref
+        def moved(ref: Ref | Constant) -> Ref | float:
+            if isinstance(ref, Constant):
+                return ref.value
             target = where[abs(ref) - 1]
             return target if ref > 0 else -target
 
@@ -90,7 +94,7 @@ class Equivalence:
             values = tuple(u / v for u, v in zip(x, y))
         if not (isinstance(a, int) or isinstance(b, int)):
             return values[0]
-        if _same(values, (values[0],) * SAMPLES):
+        if self._same(values, (values[0],) * SAMPLES):
             return values[0]
         if not isinstance(a, int) and op != "div":
             a, b = b, a
@@ -109,7 +113,7 @@ class Equivalence:
         sizes = first[order]
         # Almost all of the many pairs give no value that is there: one look-up tells.
         occurs = np.zeros(1 << _HASH_BITS, bool)
-        for factor in (1.0 - SAME, 1.0, 1.0 + SAME):
+        for factor in (1.0 - self.same, 1.0, 1.0 + self.same):
             occurs[_hash(first * factor)] = True
         for i, a in enumerate(classes):
             others = first[i:]
@@ -117,8 +121,8 @@ class Equivalence:
                                      ("mul", 1, first[i] * others)):
                 for k in np.nonzero(occurs[_hash(result)])[0]:
                     size, b = abs(result[k]), sign * (classes[i + k] + 1)
-                    start = np.searchsorted(sizes, size * (1.0 - SAME))
-                    stop = np.searchsorted(sizes, size * (1.0 + SAME), side="right")
+                    start = np.searchsorted(sizes, size * (1.0 - self.same))
+                    stop = np.searchsorted(sizes, size * (1.0 + self.same), side="right")
                     for target in order[start:stop]:
                         self._add_way(classes[target], self._result(op, a + 1, b), (op, a + 1, b))
         self._relate_multiples(classes, values)
@@ -131,7 +135,7 @@ class Equivalence:
         shapes = values / values[:, :1]
         order = np.lexsort(shapes.T[::-1])
         for x, y in zip(order, order[1:]):
-            if _same(tuple(shapes[x]), tuple(shapes[y])):
+            if self._same(tuple(shapes[x]), tuple(shapes[y])):
                 factor = float(values[x, 0] / values[y, 0])
                 self._add_way(classes[x], tuple(values[y] * factor),
                               ("mul", classes[y] + 1, factor))
@@ -144,9 +148,9 @@ class Equivalence:
         graph = Graph()
         done: dict[int, Operand] = {}
 
-        def operand(ref: Ref | float) -> Operand:
-            if not isinstance(ref, int):
-                return ref
+        def operand(ref: Ref | Constant) -> Operand:
+            if isinstance(ref, Constant):
+                return ref.value
             return done[abs(ref) - 1] if ref > 0 else -done[abs(ref) - 1]
 
         pending = [abs(out) - 1 for out in outputs if isinstance(out, int)]
@@ -171,7 +175,8 @@ class Equivalence:
                 function = {"add": graph.add, "mul": graph.mul, "div": graph.div}[op]
                 result = function(operand(a), operand(b))  # type: ignore[arg-type]
             done[c] = result if sign > 0 else -result
-        return Program.of(signature, graph, [operand(out) for out in outputs])
+        return Program.of(signature, graph, [
+            operand(out) if isinstance(out, int) else out for out in outputs])
 
     def _put(self, values: Sample, operation: tuple) -> Ref:
         """The class of a value, with one more way to compute it."""
@@ -182,10 +187,11 @@ class Equivalence:
         return c + 1 if values[0] > 0 else -(c + 1)
 
     def _find(self, values: Sample) -> int | None:
-        size = _size(values[0])
+        size = self._size(values[0])
+        positive = values if values[0] > 0 else tuple(-x for x in values)
         for key in (size, size - 1, size + 1):
             for c in self._by_size.get(key, ()):
-                if _same(values if values[0] > 0 else tuple(-x for x in values), self.samples[c]):
+                if self._same(positive, self.samples[c]):
                     return c
         return None
 
@@ -194,14 +200,14 @@ class Equivalence:
         self.ways.append([])
         self._known.append(set())
         c = len(self.samples) - 1
-        self._by_size.setdefault(_size(values[0]), []).append(c)
+        self._by_size.setdefault(self._size(values[0]), []).append(c)
         return c
 
     def _add_way(self, c: int, values: Sample, operation: tuple) -> None:
         """`values` is what the operation gives: the class up to sign, or this is refused."""
         op, a, b = operation
         sign = 1 if values[0] > 0 else -1
-        if not _same(values if sign > 0 else tuple(-x for x in values), self.samples[c]):
+        if not self._same(values if sign > 0 else tuple(-x for x in values), self.samples[c]):
             return
         if any(isinstance(ref, int) and abs(ref) == c + 1 for ref in (a, b)):
             return
@@ -213,21 +219,19 @@ class Equivalence:
             for operand in (a, b):
                 sign = -sign if operand < 0 else sign
             a, b = abs(a), abs(b)
-        way = (op, a, b, sign)
+        way = (op, *(Constant(x) if isinstance(x, float) else x for x in (a, b)), sign)
         if way not in self._known[c]:
             self._known[c].add(way)
             self.ways[c].append(way)
+
+    def _size(self, x: float) -> int:
+        """Equal values have equal or neighbouring sizes."""
+        return round(math.log(abs(x)) / (2.0 * self.same))
+
+    def _same(self, x: Sample, y: Sample) -> bool:
+        return all(abs(u - v) <= self.same * abs(v) for u, v in zip(x, y))
 
 
 def _hash(values: np.ndarray) -> np.ndarray:
     """Leading bits of the mantissa."""
     return (values.view(np.int64) >> (52 - _HASH_BITS)) & ((1 << _HASH_BITS) - 1)
-
-
-def _size(x: float) -> int:
-    """Equal values have equal or neighbouring sizes."""
-    return round(math.log(abs(x)) / (2.0 * SAME))
-
-
-def _same(x: Sample, y: Sample) -> bool:
-    return all(abs(u - v) <= SAME * abs(v) for u, v in zip(x, y))

@@ -4,6 +4,9 @@
 - compiler only: the same C, called through ctypes
 - neither: the traced programs in Python
 
+Whatever serves was compared with the reference algorithms (checking.py): C before it was stored,
+programs in Python when they are loaded.
+
 A kernel takes float64 arrays, (n,) or (N, n), and `out`, all C-contiguous; `Dynamics` sees to that.
 """
 
@@ -14,40 +17,34 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import inspect
-import json
 import logging
-import os
 import pickle
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
-from threading import Lock
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from manip_dynamics.model.chain import Chain
-from manip_dynamics.model.errors import ModelError
 
-from . import cache, emit_c, toolchain
+from . import build, cache, toolchain
+from .arguments import evaluated
+from .build import Kernel
 from .emit_python import compile_python
-from .program import Program, Signature
-from .quantities import signatures
-from .select import cheapest_program
+from .quantities import reference, signatures
+from .select import REFERENCE, cheapest_program, choose_program, warn_of_disagreement
 from .toolchain import NoCompiler
 
 Array = np.ndarray
-Kernel = Callable[..., Array]  # (*inputs, out) -> out
 Fallback = Callable[..., Array]  # any arguments that a user may give
 
 _log = logging.getLogger(__name__)
 
-PREFIX = "md_"
 BACKENDS = ("auto", "c", "python")
 
 
@@ -56,31 +53,35 @@ class PythonKernels:
 
     backend = "python"
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: Chain, robot: str) -> None:
         self._chain = chain
+        self._robot = robot
         self.signatures = signatures(chain)
 
     def counts(self) -> Mapping[str, dict[str, int]]:
         """Operations of every quantity that the arm has."""
-        return _counts(_programs(self._chain))
+        return build.counts(build.right_programs(self._chain)[0])
 
     def kernel(self, quantity: str) -> Kernel:
         """The function of a quantity; ModelError if the arm has no such quantity."""
-        program = cheapest_program(quantity, self._chain)
-        size = program.signature.size
+        program, remark = choose_program(quantity, self._chain)
+        if remark:
+            warn_of_disagreement(self._robot, quantity, remark)
+        if program is None:
+            return _reference_kernel(quantity, self._chain)
         on_floats = compile_python(program)
         on_columns = compile_python(program, np.ndarray)
+        shape = program.signature.shape
 
         def run(*inputs: Array, out: Array) -> Array:
-            if inputs[0].ndim == 1:
-                out.ravel()[:] = on_floats(*(array.tolist() for array in inputs))
-            else:
-                flat = out.reshape(len(out), size)
-                for k, column in enumerate(on_columns(*(array.T for array in inputs))):
-                    flat[:, k] = column
+            out[...] = evaluated(on_floats if inputs[0].ndim == 1 else on_columns, inputs, shape)
             return out
 
         return run
+
+    def address(self, quantity: str) -> int | None:
+        """There is no C function."""
+        return None
 
     def entry(self, quantity: str, fallback: Fallback) -> Fallback:
         """What a user calls: without C there is no shorter way than the fallback."""
@@ -92,32 +93,38 @@ class CompiledKernels:
 
     backend = "c"
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: Chain, robot: str) -> None:
         self._chain = chain
         self.signatures = signatures(chain)
-        path = toolchain.lazy_library("kernels", lambda: _sources(chain), _ingredients(chain))
-        self.library = toolchain.load(path)
+        self.library = toolchain.load(compiled(chain))
         self._call = _call_module()
-        tell = self.library[f"{PREFIX}counts"]
-        tell.restype = ctypes.c_char_p
-        self._counts: Mapping[str, dict[str, int]] = json.loads(tell())
+        contents = build.contents(self.library)
+        self._counts: Mapping[str, dict[str, int]] = contents["counts"]
+        self._remarks: dict[str, str] = contents["remarks"]
+        for quantity, remark in self._remarks.items():
+            warn_of_disagreement(robot, quantity, remark)
 
     def counts(self) -> Mapping[str, dict[str, int]]:
         """Operations of every quantity that the arm has."""
         return {quantity: dict(counts) for quantity, counts in self._counts.items()}
 
-    def address(self, function: str) -> int:
-        """Where a C function is, e.g. for other compiled code that calls it."""
-        pointer = ctypes.cast(self.library[PREFIX + function], ctypes.c_void_p)
+    def address(self, quantity: str) -> int | None:
+        """The C function of a quantity, for other compiled code that calls it; None without C."""
+        return self._address(quantity) if quantity in self._counts else None
+
+    def _address(self, function: str) -> int:
+        pointer = ctypes.cast(self.library[build.PREFIX + function], ctypes.c_void_p)
         assert pointer.value is not None
         return pointer.value
 
     def kernel(self, quantity: str) -> Kernel:
         """The function of a quantity; ModelError if the arm has no such quantity."""
+        if self._remarks.get(quantity) == REFERENCE:
+            return _reference_kernel(quantity, self._chain)
         if quantity not in self._counts:
             cheapest_program(quantity, self._chain)  # which says why there is none
         if self._call is None:
-            return _ctypes_kernel(self.signatures[quantity], self.library)
+            return build.ctypes_kernel(self.signatures[quantity], self.library)
         return self.entry(quantity, _refuse)
 
     def entry(self, quantity: str, fallback: Fallback) -> Fallback:
@@ -126,23 +133,32 @@ class CompiledKernels:
             return fallback
         signature = self.signatures[quantity]
         return self._call.Kernel(
-            self.address(quantity), self.address(f"{quantity}_batch"),
+            self._address(quantity), self._address(f"{quantity}_batch"),
             tuple(length for _, length in signature.inputs), signature.shape,
             fallback, _defaults(fallback), self.library, quantity, fallback.__doc__)
 
 
-def load(chain: Chain, backend: str = "auto") -> PythonKernels | CompiledKernels:
-    """The kernels of a chain; `backend` "auto" takes C where there is a compiler."""
+def load(chain: Chain, backend: str = "auto",
+         robot: str = "") -> PythonKernels | CompiledKernels:
+    """The kernels of a chain; `backend` "auto" takes C where there is a compiler.
+
+    robot: a name, for warnings.
+    """
     if backend not in BACKENDS:
         raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
     if backend != "python":
         try:
-            return CompiledKernels(chain)
+            return CompiledKernels(chain, robot)
         except NoCompiler as error:
             if backend == "c":
                 raise NoCompiler(f"backend 'c': {error}") from error
             _log.warning("no C kernels, Python serves instead, some 100 times slower: %s", error)
-    return PythonKernels(chain)
+    return PythonKernels(chain, robot)
+
+
+def compiled(chain: Chain) -> Path:
+    """The library of an arm, compiled and checked now or before."""
+    return toolchain.built("kernels", partial(build.build, chain), _ingredients(chain))
 
 
 def compile_in_child(chain: Chain) -> None:
@@ -158,8 +174,8 @@ def compile_in_child(chain: Chain) -> None:
         return
     program = (f"import sys; sys.path[:] = {sys.path!r}\n"
                "import pickle\n"
-               f"from {__name__} import CompiledKernels\n"
-               "CompiledKernels(pickle.load(sys.stdin.buffer))\n")
+               f"from {__name__} import compiled\n"
+               "compiled(pickle.load(sys.stdin.buffer))\n")
     try:
         subprocess.run([sys.executable, "-c", program], input=pickle.dumps(chain), check=True,
                        capture_output=True, timeout=toolchain.COMPILE_TIMEOUT)
@@ -182,54 +198,12 @@ def _refuse(*inputs: Any, **keywords: Any) -> Array:
     raise TypeError("a kernel takes C-contiguous float64 arrays of finite numbers that fit")
 
 
-def _programs(chain: Chain) -> list[Program]:
-    """All quantities; forward dynamics is none of them where a joint moves nothing."""
-    programs = []
-    for quantity in signatures(chain):
-        with suppress(ModelError):
-            programs.append(cheapest_program(quantity, chain))
-    return programs
-
-
-def _counts(programs: Sequence[Program]) -> dict[str, dict[str, int]]:
-    return {program.name: program.counts().as_dict() for program in programs}
-
-
-def _sources(chain: Chain) -> list[str]:
-    """Translation units of about equal size, one for each processor, up to four."""
-    programs = _programs(chain)
-    units: list[list[Program]] = [[] for _ in range(min(os.cpu_count() or 1, 4))]
-    for program in sorted(programs, key=lambda program: -len(program.nodes)):
-        smallest = min(units, key=lambda unit: sum(len(other.nodes) for other in unit))
-        smallest.append(program)
-    counts = json.dumps(_counts(programs))
-    tell = f"const char *{PREFIX}counts(void)\n{{\n    return {json.dumps(counts)};\n}}\n"
-    return [tell, *("\n".join([emit_c.INCLUDES, emit_c.lanes_source(),
-                               *(emit_c.functions(program, PREFIX) for program in unit)])
-                    for unit in units if unit)]
-
-
-def _ctypes_kernel(signature: Signature, library: ctypes.CDLL) -> Kernel:
-    """Through ctypes. The addresses of one state are prepared: asking numpy for them is slow."""
-    pointers = len(signature.inputs) + 1
-    one, many = library[PREFIX + signature.name], library[f"{PREFIX}{signature.name}_batch"]
-    one.restype = many.restype = None
-    one.argtypes = [ctypes.c_void_p] * pointers
-    many.argtypes = [ctypes.c_size_t, *one.argtypes]
-    state = [np.zeros(length) for _, length in signature.inputs]
-    result = np.zeros(signature.shape)
-    addresses = [array.ctypes.data for array in (*state, result)]
-    in_use = Lock()
+def _reference_kernel(quantity: str, chain: Chain) -> Kernel:
+    """The reference algorithm as it is written."""
+    function, shape = reference(quantity, chain), signatures(chain)[quantity].shape
 
     def run(*inputs: Array, out: Array) -> Array:
-        if inputs[0].ndim == 1:
-            with in_use:
-                for place, array in zip(state, inputs):
-                    place[:] = array
-                one(*addresses)
-                out[...] = result
-        else:
-            many(len(out), *(array.ctypes.data for array in (*inputs, out)))
+        out[...] = evaluated(function, inputs, shape)
         return out
 
     return run

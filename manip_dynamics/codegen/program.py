@@ -8,7 +8,7 @@ from math import prod
 
 from manip_dynamics.algorithms.vectors import Scalar, sign, sincos
 
-from .trace import Counts, Expr, Graph, Node, Operand, Ref, flatten
+from .trace import Constant, Counts, Expr, Graph, Node, Operand, Ref, flatten
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Program:
 
     signature: Signature
     nodes: tuple[Node, ...]
-    outputs: tuple[Ref | float, ...]  # row-major
+    outputs: tuple[Ref | Constant, ...]  # row-major
 
     @staticmethod
     def of(signature: Signature, graph: Graph, outputs: Sequence) -> Program:
@@ -47,7 +47,7 @@ class Program:
         order = _depth_first(graph.nodes, results)
         place = {old: new for new, old in enumerate(order)}
 
-        def moved(ref: Ref | float | str | None) -> Ref | float | str | None:
+        def moved(ref: Ref | Constant | str | None) -> Ref | Constant | str | None:
             if not isinstance(ref, int):
                 return ref
             return (place[abs(ref) - 1] + 1) * (1 if ref > 0 else -1)
@@ -58,8 +58,8 @@ class Program:
             nodes.append(Node(op, moved(left), moved(right)))  # type: ignore[arg-type]
         return Program(
             signature, tuple(nodes),
-            tuple(moved(out.ref) if isinstance(out, Expr) else float(out)  # type: ignore[misc]
-                  for out in results))
+            tuple(moved(out.ref) if isinstance(out, Expr)  # type: ignore[misc]
+                  else Constant(float(out)) for out in results))
 
     @property
     def name(self) -> str:
@@ -77,9 +77,9 @@ class Program:
                  zip(self.signature.inputs, inputs) for i in range(length)}
         done: list[Scalar] = []
 
-        def value(ref: Ref | float) -> Scalar:
-            if not isinstance(ref, int):
-                return ref
+        def value(ref: Ref | Constant) -> Scalar:
+            if isinstance(ref, Constant):
+                return ref.value
             return done[ref - 1] if ref > 0 else -done[-ref - 1]
 
         for op, left, right in self.nodes:

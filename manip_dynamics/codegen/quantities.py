@@ -18,13 +18,15 @@ from manip_dynamics.algorithms import (
     kane,
     kinematics,
     lin1991,
+    matrix_kinematics,
     meeting_frame,
+    newton_euler,
     newton_euler_mlc,
     rotor,
 )
 from manip_dynamics.algorithms.forward_dynamics import solve_ldl, solve_ltl
 from manip_dynamics.algorithms.vectors import Scalar, sincos
-from manip_dynamics.model.chain import ZERO, Chain
+from manip_dynamics.model.chain import ZERO, Chain, Link
 from manip_dynamics.model.mlc import BASES, MinimalCombinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
 
@@ -33,6 +35,8 @@ from .program import Signature
 from .trace import Counts, Graph, flatten
 
 Candidate = Callable[..., Sequence]  # of the traced inputs, returning the results
+
+_MASSLESS = Link.virtual(0.0, ZERO, (ZERO, ZERO, ZERO))
 
 
 def signatures(chain: Chain) -> dict[str, Signature]:
@@ -101,6 +105,8 @@ def angle_sums(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
 
 def reference(quantity: str, chain: Chain) -> Candidate:
     """A quantity by the printed algorithms on real links: slow, and independent of candidates."""
+    rest = [0.0] * chain.n
+
     def efforts(q, qd, qdd):
         return _sum(kane.inverse_dynamics(chain, q, qd, qdd), _rotor_efforts(chain, q, qd, qdd))
 
@@ -114,21 +120,30 @@ def reference(quantity: str, chain: Chain) -> Candidate:
     def net(qd, tau):
         return [t - f for t, f in zip(tau, friction.friction(chain, qd))]
 
-    rest = [0.0] * chain.n
+    def tip_efforts(q, wrench):
+        massless = replace(chain, gravity=ZERO, links=(_MASSLESS,) * chain.n)
+        reaction = newton_euler.inverse_dynamics(massless, q, rest, rest, wrench)
+        return [-effort for effort in reaction]
+
+    def weightless(q, qd, qdd):
+        return _sum(kane.inverse_dynamics(replace(chain, gravity=ZERO), q, qd, qdd),
+                    _rotor_efforts(chain, q, qd, qdd))
+
     functions: dict[str, Candidate] = {
         "inverse_dynamics": lambda q, qd, qdd: _sum(
             efforts(q, qd, qdd), friction.friction(chain, qd)),
+        "weightless_inverse_dynamics": weightless,
         "mass_matrix": mass_matrix,
         "bias": lambda q, qd: efforts(q, qd, rest),
         "gravity": lambda q: kane.inverse_dynamics(chain, q, rest, rest),
+        "friction": partial(friction.friction, chain),
         "forward_dynamics": lambda q, qd, tau: forward_dynamics(q, qd, net(qd, tau)),
         "frictionless_forward_dynamics": forward_dynamics,
+        "tip_efforts": tip_efforts,
+        "jacobian": partial(matrix_kinematics.jacobian, chain),
+        "forward_kinematics": partial(matrix_kinematics.forward_kinematics, chain),
     }
-    if quantity == "weightless_inverse_dynamics":
-        weightless = replace(chain, gravity=ZERO)
-        return lambda q, qd, qdd: _sum(kane.inverse_dynamics(weightless, q, qd, qdd),
-                                       _rotor_efforts(chain, q, qd, qdd))
-    return functions[quantity] if quantity in functions else next(candidates(quantity, chain))
+    return functions[quantity]
 
 
 def _inverse_dynamics(chain: Chain) -> Iterator[Candidate]:

@@ -22,6 +22,7 @@ from . import cache
 NATIVE = "-march=native"
 FLAGS = ("-O3", "-ffp-contract=fast", "-fno-math-errno",
          "-fno-trapping-math", "-fPIC")
+CAREFUL_FLAGS = ("-O1", "-ffp-contract=off", "-fPIC")
 
 COMPILE_TIMEOUT = 120.0  # s
 
@@ -48,30 +49,25 @@ def library(name: str, sources: Sequence[str], ingredients: object,
 
     The key is made of `ingredients`: everything that the sources depend on.
     """
-    return lazy_library(name, lambda: ["\n".join(sources)], ingredients, includes)
+    return built(name, lambda target: compile_units(["\n".join(sources)], target, includes),
+                 (ingredients, tuple(includes)))
 
 
-def lazy_library(name: str, units: Callable[[], Sequence[str]], ingredients: object,
-                 includes: Sequence[str] = ()) -> Path:
-    """Like `library`, but the sources are made only if they are not in the cache.
-
-    Each is a translation unit of its own; they are compiled side by side.
-    """
+def built(name: str, build: Callable[[Path], None], ingredients: object) -> Path:
+    """A shared library from the cache; if it is not there, `build(path)` makes it."""
     try:
-        return cache.cached(_key(name, ingredients, includes),
-                            lambda path: _compile(units(), path, includes))
+        return cache.cached(_key(name, ingredients), build)
     except OSError as error:  # e.g. a full disk
         raise NoCompiler(f"what is compiled cannot be stored: {error}") from error
 
 
-def is_compiled(name: str, ingredients: object, includes: Sequence[str] = ()) -> bool:
+def is_compiled(name: str, ingredients: object) -> bool:
     """Whether a library is in the cache."""
-    return cache.find(_key(name, ingredients, includes)) is not None
+    return cache.find(_key(name, ingredients)) is not None
 
 
-def _key(name: str, ingredients: object, includes: Sequence[str]) -> str:
-    key = cache.key_of(name, ingredients, _identity(), NATIVE, FLAGS, tuple(includes))
-    return f"{name}-{key}"
+def _key(name: str, ingredients: object) -> str:
+    return f"{name}-{cache.key_of(name, ingredients, _identity(), NATIVE, FLAGS)}"
 
 
 def load(path: Path) -> ctypes.CDLL:
@@ -82,12 +78,20 @@ def load(path: Path) -> ctypes.CDLL:
         raise NoCompiler(f"what was compiled cannot be loaded: {error}") from error
 
 
-def _compile(units: Sequence[str], target: Path, includes: Sequence[str]) -> None:
-    options = [*FLAGS, *(f"-I{folder}" for folder in includes)]
-    try:
-        _compile_with([NATIVE, *options], units, target)
-    except NoCompiler:  # not every compiler knows the processor that it runs on
-        _compile_with(options, units, target)
+def compile_units(units: Sequence[str], target: Path, includes: Sequence[str] = (),
+                  careful: bool = False) -> None:
+    """Compile translation units, side by side, to one shared library.
+
+    careful: with as little optimisation as a compiler can hardly get wrong.
+    """
+    options = [*(CAREFUL_FLAGS if careful else FLAGS), *(f"-I{folder}" for folder in includes)]
+    if not careful:
+        try:
+            _compile_with([NATIVE, *options], units, target)
+            return
+        except NoCompiler:  # not every compiler knows the processor that it runs on
+            pass
+    _compile_with(options, units, target)
 
 
 def _compile_with(options: Sequence[str], units: Sequence[str], target: Path) -> None:

@@ -1,7 +1,8 @@
 """The tracing scalar: run an algorithm on it and it writes down what the algorithm did.
 
-`Graph` holds the operations, `Expr` is a signed reference to one of them. Constants are plain
-floats and are folded: c op c, x * 0, x * 1, x * -1, x + 0 and negation leave no operation.
+`Graph` holds the operations, `Expr` is a signed reference to one of them. Constants are floats
+to an algorithm, `Constant` in a node, and are folded: c op c, x * 0, x * 1, x * -1, x + 0 and
+negation leave no operation.
 With `share=True` equal operations are one node (hash-consing), so that common subexpressions
 are computed once; with `share=False` every operation counts as it was written, which is what
 the operation tables of the papers count.
@@ -17,12 +18,19 @@ Operand = Union["Expr", float]
 Ref = int  # +(k + 1) or -(k + 1): node k with its sign
 
 
+class Constant(NamedTuple):
+    """A number in a node. It equals no reference, though in Python 16.0 == 16: nodes are looked
+    up by their operands."""
+
+    value: float
+
+
 class Node(NamedTuple):
-    """One operation on references (int) or a constant (float)."""
+    """One operation on references or a constant."""
 
     op: str  # "input", "add", "mul", "div", "sin", "cos", "sign"
-    left: Ref | float | str  # the name of an input; only a quotient has a constant here
-    right: Ref | float | None = None
+    left: Ref | Constant | str  # the name of an input; only a quotient has a constant here
+    right: Ref | Constant | None = None
 
     @property
     def operands(self) -> tuple[int, ...]:
@@ -98,7 +106,7 @@ class Graph:
             if b == 0.0:
                 return a
             sign = 1 if a.ref > 0 else -1
-            return self._node("add", abs(a.ref), sign * float(b), sign)
+            return self._node("add", abs(a.ref), Constant(sign * float(b)), sign)
         if a.ref == -b.ref:
             return 0.0
         left, right = sorted((a.ref, b.ref), key=abs)
@@ -116,7 +124,7 @@ class Graph:
             sign = 1 if (a.ref > 0) == (b > 0) else -1
             if abs(b) == 1.0:
                 return Expr(self, sign * abs(a.ref))
-            return self._node("mul", abs(a.ref), abs(float(b)), sign)
+            return self._node("mul", abs(a.ref), Constant(abs(float(b))), sign)
         sign = 1 if (a.ref > 0) == (b.ref > 0) else -1
         left, right = sorted((abs(a.ref), abs(b.ref)))
         return self._node("mul", left, right, sign)
@@ -126,7 +134,8 @@ class Graph:
             return self.mul(a, 1.0 / b)
         sign = 1 if b.ref > 0 else -1
         if not isinstance(a, Expr):
-            return 0.0 if a == 0.0 else self._node("div", float(a), abs(b.ref), sign)
+            return 0.0 if a == 0.0 else self._node(
+                "div", Constant(float(a)), abs(b.ref), sign)
         if abs(a.ref) == abs(b.ref):
             return 1.0 if a.ref == b.ref else -1.0
         sign = sign if a.ref > 0 else -sign
@@ -141,7 +150,8 @@ class Graph:
         return self._node("sign", abs(a.ref), None, 1 if a.ref > 0 else -1)
 
     def _node(
-        self, op: str, left: Ref | float | str, right: Ref | float | None = None, sign: int = 1
+        self, op: str, left: Ref | Constant | str, right: Ref | Constant | None = None,
+        sign: int = 1,
     ) -> Expr:
         node = Node(op, left, right)
         index = self._index.get(node) if self.share or op in ("input", "sin", "cos") else None
@@ -191,6 +201,14 @@ class Expr:
 
     def sign(self) -> Expr:
         return self.graph.sign(self)
+
+
+def split_sign(term: Ref | Constant | str | None) -> tuple[str, Ref | Constant]:
+    """The right side of a sum as "+" or "-" and an operand without sign."""
+    if isinstance(term, Constant):
+        return "-" if term.value < 0.0 else "+", Constant(abs(term.value))
+    assert isinstance(term, int)
+    return "-" if term < 0 else "+", abs(term)
 
 
 def flatten(values: Sequence) -> list:

@@ -22,18 +22,21 @@ METHODS: tuple[type[Integrator], ...] = (RungeKutta4, AdamsBashforth4, SemiImpli
 class CompiledLoop:
     """Moves a state (2n,) as `PythonLoop` does, some hundred times faster.
 
-    dyn: an arm with compiled kernels.
+    dyn: an arm with compiled kernels, else NoCompiler is raised.
     fastest: velocities (n,) beyond which the motion is not followed.
     """
 
     def __init__(self, dyn: Dynamics, joints: JointPhysics, method: type[Integrator],
                  fastest: Array, dt: float, substeps: int) -> None:
         self._dyn = dyn  # its kernels must live as long as they are called
+        kernels = {"forward_dynamics": dyn.forward_dynamics_address(),
+                   **{name: dyn.kernel_address(name) for name in ("mass_matrix", "bias")}}
+        if None in kernels.values():
+            raise toolchain.NoCompiler("a kernel that the loop calls is not compiled")
         self._library, structure = _library(dyn.n)
         self._simulation = structure(
-            forward_dynamics=dyn.forward_dynamics_address(),
-            mass_matrix=dyn.kernel_address("mass_matrix"), bias=dyn.kernel_address("bias"),
-            method=METHODS.index(method), substeps=substeps, has_friction=joints.has_friction,
+            **kernels, method=METHODS.index(method), substeps=substeps,
+            has_friction=joints.has_friction,
             adds_inertia=joints.adds_inertia, h=dt / substeps, fastest=tuple(fastest),
             **{name: tuple(getattr(joints, name)) for name in _JOINT_FIELDS})
 

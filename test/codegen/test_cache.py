@@ -42,7 +42,7 @@ def gravity() -> np.ndarray:
 def test_the_second_time_nothing_is_compiled(folder, monkeypatch):
     expected = gravity()
     assert len(libraries(folder)) == 1
-    monkeypatch.setattr(toolchain, "_compile", lambda *_: pytest.fail("compiled again"))
+    monkeypatch.setattr(toolchain, "compile_units", lambda *_: pytest.fail("compiled again"))
     assert np.array_equal(gravity(), expected)
 
 
@@ -153,7 +153,7 @@ def test_the_files_used_last_are_kept(folder, monkeypatch):
 
 def test_another_payload_is_compiled_by_another_process(folder, monkeypatch):
     dyn = md.Dynamics(ROBOT, "c")
-    monkeypatch.setattr(toolchain, "_compile", lambda *_: pytest.fail("compiled in this process"))
+    monkeypatch.setattr(toolchain, "compile_units", lambda *_: pytest.fail("compiled in this process"))
     loaded = dyn.with_robot(ROBOT.with_payload(1.0))
     assert loaded.backend == "c"
     assert np.abs(loaded.gravity(Q) - dyn.gravity(Q)).max() > 1.0

@@ -63,7 +63,7 @@ def test_the_python_fallback_takes_less_than_150_microseconds():
 def test_checking_for_nan_costs_next_to_nothing():
     """The call through Python, checks included, against the C function that checks nothing."""
     dyn = md.Dynamics(ROBOT, "c")
-    unchecked = kernels.CompiledKernels(ROBOT.chain).library.md_inverse_dynamics_batch
+    unchecked = kernels.CompiledKernels(ROBOT.chain, ROBOT.name).library.md_inverse_dynamics_batch
     out = np.empty_like(STATES[0])
     pointers = [x.ctypes.data for x in (*STATES, out)]
     unchecked.argtypes = [kernels.ctypes.c_size_t, *[kernels.ctypes.c_void_p] * 4]

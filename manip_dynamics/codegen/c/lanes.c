@@ -15,6 +15,11 @@
 #endif
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t lane_bits __attribute__((vector_size(8 * LANES)));
+/* Lanes anywhere among doubles. Not memcpy: gcc 12.2 makes of it a store of a 512-bit integer, and
+   takes the constant {1, 1, 1, 1, 0, 0, 0, 0} for a broadcast 1, because its upper words are 0. */
+typedef double lanes_in_doubles __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+#define LOAD(from) (*(const lanes_in_doubles *)(from))
+#define STORE(to, value) (*(lanes_in_doubles *)(to) = (value))
 #define INLINE static inline __attribute__((always_inline, unused))
 #define RARE static __attribute__((noinline, cold, unused))
 #if defined(__clang__) || __GNUC__ >= 12
@@ -32,6 +37,8 @@ typedef int64_t lane_bits __attribute__((vector_size(8 * LANES)));
 #define FOUR(a, b, c, d) {a, b, c, d}
 #define EIGHT(a, b, c, d, e, f, g, h) {a, b, c, d, e, f, g, h}
 typedef double lanes;
+#define LOAD(from) (*(from))
+#define STORE(to, value) (*(to) = (value))
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((unused))
 #else
@@ -46,13 +53,13 @@ RARE void sincos_library(const lanes *x, lanes *sine, lanes *cosine)
 {
     double angle[LANES], s[LANES], c[LANES];
     int i;
-    memcpy(angle, x, sizeof angle);
+    STORE(angle, *x);
     for (i = 0; i < LANES; i++) {
         s[i] = sin(angle[i]);
         c[i] = cos(angle[i]);
     }
-    memcpy(sine, s, sizeof s);
-    memcpy(cosine, c, sizeof c);
+    *sine = LOAD(s);
+    *cosine = LOAD(c);
 }
 
 #if LANES == 1
@@ -111,8 +118,8 @@ INLINE void sincos_list(int vectors, const lanes *angles, double *sines, double 
     int i;
     for (i = 0; i < vectors; i++) {
         sincos_lanes(angles[i], &s, &c);
-        memcpy(sines + i * LANES, &s, sizeof s);
-        memcpy(cosines + i * LANES, &c, sizeof c);
+        STORE(sines + i * LANES, s);
+        STORE(cosines + i * LANES, c);
     }
 }
 
@@ -167,7 +174,7 @@ INLINE void load_rows(const double *rows, int n, lanes *columns)
     for (k = 0; k < n; k++) {
         for (i = 0; i < LANES; i++)
             column[i] = rows[i * n + k];
-        memcpy(&columns[k], column, sizeof column);
+        columns[k] = LOAD(column);
     }
 }
 
@@ -181,10 +188,10 @@ INLINE void store_rows(const lanes *columns, int n, double *rows)
         transpose(columns + k, block);
         UNROLL
         for (i = 0; i < LANES; i++)
-            memcpy(rows + i * n + k, &block[i], sizeof block[i]);
+            STORE(rows + i * n + k, block[i]);
     }
     for (; k < n; k++) {
-        memcpy(column, &columns[k], sizeof column);
+        STORE(column, columns[k]);
         for (i = 0; i < LANES; i++)
             rows[i * n + k] = column[i];
     }
