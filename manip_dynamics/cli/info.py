@@ -6,6 +6,8 @@ import argparse
 import json
 import math
 
+from manip_dynamics.model.chain import Placement
+from manip_dynamics.model.mdh import rpy_from_rotation
 from manip_dynamics.model.robot import Robot
 
 from .robot_options import add_robot_arguments, robot_from_arguments
@@ -30,6 +32,7 @@ def as_dict(robot: Robot) -> dict:
     return {
         "name": robot.name, "base": robot.base, "tip": robot.tip,
         "gravity": robot.base_gravity,
+        "frame_0_in_base": _pose(robot.chain.base), "tip_in_last_frame": _pose(robot.chain.tip),
         "mdh_deviation": {"angle": robot.mdh_deviation.angle,
                           "length": robot.mdh_deviation.length},
         "joints": [
@@ -55,6 +58,8 @@ def as_text(robot: Robot) -> str:
         f"{total:.4g} kg moving",
         "\nModified DH parameters: Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d)",
         str(robot.mdh),
+        f"frame 0 in '{robot.base}':  {_pose_text(robot.chain.base)}",
+        f"'{robot.tip}' in frame {robot.n}:  {_pose_text(robot.chain.tip)}",
     ]
     if robot.mdh_deviation.angle or robot.mdh_deviation.length:
         parts.append(f"rounded angles and lengths snapped; largest change {robot.mdh_deviation}")
@@ -95,6 +100,20 @@ def _mlc_lines(robot: Robot, columns: int = 3) -> str:
     height = math.ceil(len(cells) / columns)
     rows = [cells[i::height] for i in range(height)]
     return "\n".join("    ".join(row) for row in rows)
+
+
+def _pose(placement: Placement) -> dict[str, list[float]]:
+    """Metres and radians, as in a URDF <origin>."""
+    return {"xyz": list(placement.translation),
+            "rpy": [angle + 0.0 for angle in rpy_from_rotation(placement.rotation)]}
+
+
+def _pose_text(placement: Placement) -> str:
+    x, y, z = placement.translation
+    angles = rpy_from_rotation(placement.rotation)
+    roll, pitch, yaw = (math.degrees(angle) + 0.0 for angle in angles)
+    return (f"x {x:.6g}, y {y:.6g}, z {z:.6g} m; roll {roll:.6g}, pitch {pitch:.6g}, "
+            f"yaw {yaw:.6g} deg")
 
 
 def _finite(value: float) -> float | None:

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
+from manip_dynamics.model.wording import messages_for
+
 VERBS: tuple[str, ...] = (
     "info", "convert", "counts", "codegen", "simulate", "example", "play", "call", "completion")
 
@@ -77,7 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown:
         args.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
-        return args.run(args)
+        with messages_for("command line"):
+            return args.run(args)
     except (ValueError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader (`| head`) has seen enough; Python must not complain when it flushes.

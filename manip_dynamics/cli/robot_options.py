@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 
 from manip_dynamics.model.loading import ModelWarning, load_robot
+from manip_dynamics.model.mdh import PARALLEL
 from manip_dynamics.model.robot import Robot
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -22,13 +23,16 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     """The robot and how to cut it out of its URDF."""
     parser.add_argument("robot", help="bundled name, URDF file, or DH table (.yaml)")
     parser.add_argument("--base", help="base link (default: the root)")
-    parser.add_argument("--tip", help="tip link (default: end of the longest movable chain)")
+    parser.add_argument("--tip", help="tip link (default: end of the longest arm, before its "
+                                      "gripper)")
     parser.add_argument("--gravity", nargs=3, type=float, default=GRAVITY,
                         metavar=("X", "Y", "Z"), help="m/s^2 in the base link (default 0 0 -9.81)")
     parser.add_argument("--payload", type=float, metavar="KG", help="point mass at the tip")
-    parser.add_argument("--inertia-check", choices=("error", "warn"),
-                        help="what to do about inertias that no rigid body has (default: error; "
-                             "bundled robots: warn)")
+    parser.add_argument("--inertia-check", choices=("error", "warn"), default="warn",
+                        help="what to do about inertias that no rigid body has (default: warn)")
+    parser.add_argument("--parallel-tolerance", type=float, default=PARALLEL, metavar="RAD",
+                        help="joint axes this near to parallel are taken as parallel, where "
+                             "modified DH parameters would lose precision (default %(default)g)")
     parser.add_argument("--lock", action="append", default=[], metavar="JOINT=POSITION",
                         help="where a movable joint beside the arm is held (default 0)")
     for option, unit, meaning in DRIVES:
@@ -48,7 +52,7 @@ def robot_from_arguments(args: argparse.Namespace) -> Robot:
         warnings.simplefilter("ignore", ModelWarning)
         robot = load_robot(args.robot, base=args.base, tip=args.tip, gravity=args.gravity,
                            payload=args.payload, inertia_check=args.inertia_check,
-                           joint_positions=positions)
+                           joint_positions=positions, parallel_tolerance=args.parallel_tolerance)
     robot = robot.with_drives(*(
         dict(zip(robot.joint_names, joint_values(option, values, robot)))
         if (values := getattr(args, option[2:].replace("-", "_"))) else None

@@ -21,6 +21,7 @@ from pathlib import Path
 SUFFIX = ".so"
 KEY_LENGTH = 32
 MOST_FILES = 256  # some 100 kB each
+MOST_LINKS = 40  # as the kernel has it
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -82,6 +83,8 @@ def key_of(*parts: object) -> str:
 def cache_folder() -> Path:
     """`$XDG_CACHE_HOME/manip_dynamics`, or one for this process alone if that is not safe."""
     folder = _user_folder()
+    if folder is None:
+        return _folder_of_this_process()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _only_ours(folder) and os.access(folder, os.W_OK | os.X_OK):
@@ -91,11 +94,12 @@ def cache_folder() -> Path:
     return _folder_of_this_process()
 
 
-def _user_folder() -> Path:
+def _user_folder() -> Path | None:
+    """None if nobody knows where this user's home is."""
     home = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(home):  # the XDG specification: a relative path is to be ignored
         home = os.path.expanduser("~/.cache")
-    return Path(home) / "manip_dynamics"
+    return Path(home) / "manip_dynamics" if os.path.isabs(home) else None
 
 
 @lru_cache(maxsize=1)
@@ -110,13 +114,33 @@ def _only_ours(folder: Path) -> bool:
     state = folder.stat()
     if state.st_uid != os.getuid() or state.st_mode & _OTHERS_WRITE:
         return False
-    for parent in folder.resolve().parents:
+    for parent in _folders_on_the_way(folder):
         state = parent.stat()
         if state.st_uid not in (0, os.getuid()):
             return False
         if state.st_mode & _OTHERS_WRITE and not state.st_mode & stat.S_ISVTX:
             return False
     return True
+
+
+def _folders_on_the_way(path: Path) -> set[Path]:
+    """Every folder in which a name of this path is looked up, those of symbolic links included."""
+    found: set[Path] = set()
+    here, names = Path("/"), list(path.absolute().parts[1:])
+    links = 0
+    while names:
+        found.add(here)
+        step = here / names.pop(0)
+        if step.is_symlink():
+            links += 1
+            if links > MOST_LINKS:
+                raise OSError(f"too many symbolic links on the way to {path}")
+            target = Path(os.readlink(step))
+            names = [*target.parts[1:], *names] if target.is_absolute() else [*target.parts, *names]
+            here = Path("/") if target.is_absolute() else here
+        else:
+            here = step.parent.parent if step.name == ".." else step
+    return found
 
 
 def _intact(path: Path) -> bool:

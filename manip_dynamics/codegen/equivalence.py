@@ -92,8 +92,8 @@ class Equivalence:
             values = tuple(u * v for u, v in zip(x, y))
         else:
             values = tuple(u / v for u, v in zip(x, y))
-        if not (isinstance(a, int) or isinstance(b, int)):
-            return values[0]
+        if not (isinstance(a, int) or isinstance(b, int)) or not all(values):
+            return values[0]  # a product that underflows is 0, too
         if self._same(values, (values[0],) * SAMPLES):
             return values[0]
         if not isinstance(a, int) and op != "div":

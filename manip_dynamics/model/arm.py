@@ -13,8 +13,9 @@ from urdf_parser_py import urdf as urdf_parser
 from .chain import Chain, Joint
 from .errors import ModelError
 from .inertia import Body, combined, without_rounding
-from .mdh import Axis, Row, frames_from_axes, table_from_frames
+from .mdh import Axis, Row, frames_from_axes, straightened, table_from_frames
 from .pose import HERE, Pose, chained
+from .remarks import Remarks
 from .robot import Deviation, link_of, placement_of
 from .tree import (
     Tree,
@@ -24,7 +25,13 @@ from .tree import (
     locked_position,
     origin_pose,
 )
-from .urdf import MOVABLE
+from .urdf import MOVABLE, Description
+from .wording import option
+
+FARTHEST_CENTRE = 3.0  # sizes of a link: no link has its centre of mass beyond
+SMALLEST_LINK = 0.2  # of the reach of the arm: what a link may measure in any case
+LEAST_MASS = 1e-3  # kg, of an arm whose links themselves have no <inertial>
+LARGEST_FRICTION = 1e9  # N m, N m s/rad and the like
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,6 @@ class Arm:
 
     chain: Chain
     deviation: Deviation
-    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -46,15 +52,18 @@ class Segment:
     links: list[tuple[str, Pose, Pose]]  # names and poses in the base link, snapped and exact
 
 
-def extract_arm(
-    tree: Tree,
-    base: str,
-    tip: str,
-    gravity: np.ndarray,
-    positions: Mapping[str, float],
-    gear_ratios: Mapping[str, float],
-    inertia_check: str,
-) -> Arm:
+@dataclass(frozen=True)
+class Reading:
+    """How a URDF is to be read."""
+
+    gravity: np.ndarray  # (3,) in the base link, m/s^2
+    positions: Mapping[str, float]  # of joints beside the arm
+    inertia_check: str  # "warn" or "error"
+    parallel_tolerance: float  # rad
+
+
+def extract_arm(description: Description, tree: Tree, base: str, tip: str, reading: Reading,
+                remarks: Remarks) -> Arm:
     """The arm between two links; everything that hangs on it is part of it."""
     path = tree.path(base, tip)
     for joint in path:
@@ -63,22 +72,22 @@ def extract_arm(
     if not moving:
         raise ModelError(f"there is no movable joint between base link '{base}' and "
                          f"tip link '{tip}'")
-    _check_positions(tree, positions, moving)
+    _check_positions(tree, reading.positions, moving)
 
-    warnings: list[str] = []
-    segments, tip_pose, exact_tip_pose = _segments(tree, path, positions, warnings)
-    frames = frames_from_axes([
-        Axis(s.joint.name, s.frame, s.frame.rotation @ joint_axis(s.joint)) for s in segments])
+    segments, tip_pose, exact_tip_pose = _segments(tree, path, reading.positions, remarks)
+    frames = frames_from_axes(straightened([
+        Axis(s.joint.name, s.frame, s.frame.rotation @ joint_axis(s.joint)) for s in segments],
+        remarks, reading.parallel_tolerance))
     rows = table_from_frames(frames)
-    joints = tuple(_chain_joint(s.joint, row, gear_ratios, warnings)
+    joints = tuple(_chain_joint(s.joint, row, description.gear_ratios, remarks)
                    for s, row in zip(segments, rows))
-    links = tuple(link_of(_carried_body(tree, s, frame, inertia_check, warnings))
-                  for s, frame in zip(segments, frames))
+    bodies = _CarriedBodies(description, tree, reading.inertia_check, remarks)
+    links = tuple(link_of(body) for body in bodies.of(segments, frames))
     first, last = frames[0], frames[-1]
     tip_in_last = last.inverse() @ tip_pose
     chain = Chain(
         joints, links,
-        gravity=_plain(first.rotation.T @ gravity),
+        gravity=_plain(first.rotation.T @ reading.gravity),
         base=placement_of(without_rounding(first.rotation), without_rounding(first.translation)),
         tip=placement_of(without_rounding(tip_in_last.rotation),
                          without_rounding(tip_in_last.translation)),
@@ -87,20 +96,18 @@ def extract_arm(
     poses = [*zip(tabled, frames), (tip_pose, exact_tip_pose), *_moved_by_snapping(tree, segments)]
     axes = [(frame.rotation[:, 2], s.exact_frame.rotation @ joint_axis(s.joint, snap=False))
             for s, frame in zip(segments, frames)]
-    return Arm(chain, _deviation(poses, axes), tuple(warnings))
+    return Arm(chain, _deviation(poses, axes))
 
 
 def _check_joint_type(joint: urdf_parser.Joint) -> None:
     if joint.mimic is not None:
         raise ModelError(f"joint '{joint.name}' mimics joint '{joint.mimic.joint}': a coupled "
                          "joint inside the arm is not supported; choose base or tip so that it "
-                         "is not on the chain")
+                         f"is not on the chain, e.g. {option('tip', joint.parent)}")
     if joint.type in ("planar", "floating"):
         raise ModelError(f"joint '{joint.name}' is {joint.type}: only revolute, continuous, "
                          "prismatic and fixed joints can be part of a serial arm; choose base "
                          "or tip so that it is not on the chain")
-    if joint.type not in ("revolute", "continuous", "prismatic", "fixed"):
-        raise ModelError(f"joint '{joint.name}' has the unknown type '{joint.type}'")
 
 
 def _check_positions(tree: Tree, positions: Mapping[str, float], moving: list) -> None:
@@ -116,7 +123,7 @@ def _check_positions(tree: Tree, positions: Mapping[str, float], moving: list) -
 
 
 def _segments(
-    tree: Tree, path: list, positions: Mapping[str, float], warnings: list[str]
+    tree: Tree, path: list, positions: Mapping[str, float], remarks: Remarks
 ) -> tuple[list[Segment], Pose, Pose]:
     """The movable joints of the path with the links that each carries; and the tip's pose."""
     segments: list[Segment] = []
@@ -136,89 +143,126 @@ def _segments(
                 if side.name in on_path:
                     continue
                 if side.type in MOVABLE:
-                    warnings.append(f"joint '{side.name}' is not part of the arm; it is held at "
-                                    f"{locked_position(side, positions):g}")
+                    _remark_on_held(side, locked_position(side, positions), on_path, remarks)
                 pending.append((side.child, link_pose @ locked_pose(side, positions),
                                 exact_pose @ locked_pose(side, positions, snap=False)))
     return segments, pose, exact
 
 
-def _carried_body(
-    tree: Tree, segment: Segment, frame: Pose, inertia_check: str, warnings: list[str]
-) -> Body:
-    """All that a joint carries rigidly, as one body in its modified DH frame."""
-    to_frame = frame.inverse()
-    bodies = []
-    for name, pose, _ in segment.links:
-        body = _link_body(tree.links[name], inertia_check, warnings)
-        if body is not None:
-            place = to_frame @ pose
-            bodies.append(body.moved(without_rounding(place.rotation),
-                                     without_rounding(place.translation)))
-    if not bodies:
-        _complain(f"link '{segment.joint.child}' is moved by joint '{segment.joint.name}' but "
-                  "has no <inertial>", inertia_check, warnings)
-    return combined(bodies)
+def _remark_on_held(joint: urdf_parser.Joint, position: float, arm: set[str],
+                    remarks: Remarks) -> None:
+    if joint.mimic is not None and joint.mimic.joint in arm:
+        remarks.add(f"copies joint '{joint.mimic.joint}' of the arm, but is held at {position:g}; "
+                    "efforts are those of an arm on which it does not move", joint.name)
+    else:
+        remarks.add(f"not part of the arm, held at {position:g}", joint.name)
 
 
-def _link_body(
-    link: urdf_parser.Link, inertia_check: str, warnings: list[str]
-) -> Body | None:
-    """The body of a link in the link's own frame, checked."""
-    inertial = link.inertial
-    if inertial is None:
-        return None
-    if inertial.mass is None:
-        raise ModelError(f"link '{link.name}': its <mass> has no value")
-    if inertial.inertia is None:
-        _complain(f"link '{link.name}': its <inertial> has no <inertia>", inertia_check, warnings)
-    tensor = np.zeros((3, 3)) if inertial.inertia is None else inertial.inertia.to_matrix()
-    body = Body(float(inertial.mass), np.zeros(3), np.array(tensor, float))
-    broken = body.violations()
-    if not np.isfinite(body.mass) or not np.isfinite(body.inertia).all() or body.mass < 0:
-        raise ModelError(f"link '{link.name}': {'; '.join(broken)}")
-    if broken:
-        _complain(f"link '{link.name}': {'; '.join(broken)}", inertia_check, warnings)
-    centre = _inertial_pose(link)
-    return body.moved(centre.rotation, centre.translation)
+class _CarriedBodies:
+    """What the joints of an arm carry, each as one body; and what is odd about it."""
+
+    def __init__(self, description: Description, tree: Tree, inertia_check: str,
+                 remarks: Remarks) -> None:
+        self.rounding, self.tree = description.inertia_rounding, tree
+        self.strict, self.remarks = inertia_check == "error", remarks
+
+    def of(self, segments: Sequence[Segment], frames: Sequence[Pose]) -> list[Body]:
+        """The bodies in the modified DH frames."""
+        self._require_masses(segments)
+        self.reach = sum(float(np.linalg.norm(b.frame.translation - a.frame.translation))
+                         for a, b in zip(segments, segments[1:]))
+        return [self._carried(segment, frame) for segment, frame in zip(segments, frames)]
+
+    def _require_masses(self, segments: Sequence[Segment]) -> None:
+        """ModelError if nothing but a frame to grasp with, of some milligrams, has a mass."""
+        carried = [self.tree.links[name] for segment in segments for name, *_ in segment.links]
+        masses = [link.inertial.mass or 0.0 for link in carried if link.inertial is not None]
+        own = (self.tree.links[segment.joint.child] for segment in segments)
+        if not any(link.inertial for link in own) and sum(masses) < LEAST_MASS:
+            raise ModelError("no link that the arm moves has an <inertial>: without masses there "
+                             "are no dynamics")
+
+    def _carried(self, segment: Segment, frame: Pose) -> Body:
+        """All that a joint carries rigidly, as one body in its modified DH frame."""
+        to_frame = frame.inverse()
+        bodies = []
+        for name, pose, _ in segment.links:
+            body = self._link_body(self.tree.links[name])
+            if body is not None:
+                place = to_frame @ pose
+                bodies.append(body.moved(without_rounding(place.rotation),
+                                         without_rounding(place.translation)))
+        if not bodies:
+            self._complain(f"moved by joint '{segment.joint.name}', but without <inertial>",
+                           segment.joint.child)
+        elif not any(body.mass for body in bodies):
+            self.remarks.add("a link that moves has the mass 0", segment.joint.child)
+        return combined(bodies)
+
+    def _link_body(self, link: urdf_parser.Link) -> Body | None:
+        """The body of a link in the link's own frame, checked."""
+        inertial = link.inertial
+        if inertial is None:
+            return None
+        if inertial.mass is None:
+            raise ModelError(f"link '{link.name}': its <mass> has no value")
+        if inertial.inertia is None:
+            self._complain("an <inertial> without <inertia>", link.name)
+        tensor = np.zeros((3, 3)) if inertial.inertia is None else inertial.inertia.to_matrix()
+        body = Body.create(float(inertial.mass), inertia=np.array(tensor, float))
+        unusable = body.unusable()
+        if unusable:
+            raise ModelError(f"link '{link.name}': {unusable}")
+        for broken in body.violations(self.rounding.get(link.name, 0.0)):
+            self._complain(f"link '{link.name}': {broken}")
+        centre = _inertial_pose(link)
+        self._look_at_centre(link, body, float(np.linalg.norm(centre.translation)))
+        return body.moved(centre.rotation, centre.translation)
+
+    def _look_at_centre(self, link: urdf_parser.Link, body: Body, distance: float) -> None:
+        """A centre of mass far outside of its link is a wrong unit or frame, and no small error."""
+        joints = [float(np.linalg.norm(joint_pose(joint).translation))
+                  for joint in self.tree.below[link.name]]
+        rod = math.sqrt(12 * np.abs(body.inertia).max() / body.mass) if body.mass > 0 else 0.0
+        size = max(*joints, rod, SMALLEST_LINK * self.reach, 0.0)
+        if body.mass > 0 and self.reach > 0 and distance > FARTHEST_CENTRE * size:
+            self.remarks.add(f"link '{link.name}': its centre of mass is {distance:.3g} m from its "
+                             f"origin, though the link seems to measure {size:.2g} m")
+
+    def _complain(self, problem: str, link: str = "") -> None:
+        if self.strict:
+            where = f"link '{link}': " if link else ""
+            raise ModelError(f"{where}{problem} ({option('inertia_check', 'warn')} accepts it)")
+        self.remarks.add(problem, link)
 
 
 def _inertial_pose(link: urdf_parser.Link, snap: bool = True) -> Pose:
     return origin_pose(link.inertial.origin, f"the <inertial> of link '{link.name}'", snap)
 
 
-def _complain(problem: str, inertia_check: str, warnings: list[str]) -> None:
-    if inertia_check == "error":
-        raise ModelError(f"{problem} (inertia_check=\"warn\" accepts it)")
-    warnings.append(problem)
-
-
 def _chain_joint(
-    joint: urdf_parser.Joint, row: Row, gear_ratios: Mapping[str, float], warnings: list[str]
+    joint: urdf_parser.Joint, row: Row, gear_ratios: Mapping[str, float], remarks: Remarks
 ) -> Joint:
     """The joint with its row of the modified DH table, its limits and its friction."""
     lower, upper, velocity, effort = -math.inf, math.inf, math.inf, math.inf
     limit = joint.limit
     if limit is not None:
-        given = (limit.lower or 0.0, limit.upper or 0.0, limit.velocity, limit.effort)
-        if any(math.isnan(value) for value in given) or min(given[2:]) < 0 or given[0] > given[1]:
-            raise ModelError(f"joint '{joint.name}': its <limit> is impossible (lower {given[0]:g},"
-                             f" upper {given[1]:g}, velocity {given[2]:g}, effort {given[3]:g})")
-        if joint.type != "continuous":
-            if given[0] == given[1] == 0.0:
-                warnings.append(f"joint '{joint.name}' has no position limits in its <limit>; "
-                                "it is taken as unlimited")
-            else:
-                lower, upper = given[:2]
-        for what, value in (("velocity", given[2]), ("effort", given[3])):
-            if value == 0.0:
-                warnings.append(f"joint '{joint.name}' has the {what} limit 0; it is taken as "
-                                "unlimited")
-        velocity, effort = given[2] or math.inf, given[3] or math.inf
+        lowest, highest = limit.lower or 0.0, limit.upper or 0.0
+        if joint.type == "continuous":
+            pass
+        elif lowest == highest == 0.0:
+            remarks.add("no position limits in a <limit>, taken as unlimited", joint.name)
+        elif lowest >= highest:
+            remarks.add(f"the lower position limit {lowest:g} is not below the upper one, "
+                        f"{highest:g}; taken as unlimited", joint.name)
+        else:
+            lower, upper = lowest, highest
+        velocity = _limit("velocity", limit.velocity, joint.name, remarks)
+        effort = _limit("effort", limit.effort, joint.name, remarks)
     damping = friction = 0.0
     if joint.dynamics is not None:
         damping, friction = joint.dynamics.damping or 0.0, joint.dynamics.friction or 0.0
-        if not (0 <= damping < math.inf and 0 <= friction < math.inf):
+        if not (0 <= damping <= LARGEST_FRICTION and 0 <= friction <= LARGEST_FRICTION):
             raise ModelError(f"joint '{joint.name}': damping {damping:g} and friction "
                              f"{friction:g} must be finite and not negative")
     return Joint(
@@ -227,6 +271,14 @@ def _chain_joint(
         lower=lower, upper=upper, max_velocity=velocity, max_effort=effort,
         damping=damping, friction=friction, gear_ratio=gear_ratios.get(joint.name, 1.0),
     )
+
+
+def _limit(what: str, value: float, joint: str, remarks: Remarks) -> float:
+    if value > 0.0:
+        return float(value)
+    how = "0" if value == 0.0 else "negative"
+    remarks.add(f"the {what} limit is {how}, taken as unlimited", joint)
+    return math.inf
 
 
 def _moved_by_snapping(tree: Tree, segments: list[Segment]) -> Iterator[tuple[Pose, Pose]]:

@@ -36,6 +36,35 @@ _ROW = (*_ANGLES, "a", "d", "name", "kind", "mass", "com", "inertia", "lower", "
 _KINDS = {"r": "revolute", "revolute": "revolute", "p": "prismatic", "prismatic": "prismatic"}
 
 
+LARGEST_TABLE = 200_000  # characters; PyYAML reads about 100,000 a second
+DEEPEST_NESTING = 8  # a table needs three
+LARGEST_NUMBER = 1e9  # in any unit of a table
+
+
+class _PlainLoader(yaml.SafeLoader):
+    """YAML without what a table does not need: aliases, which can multiply without limit, deep
+    nesting, and a key that is there twice, of which one would be lost."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise ModelError("the DH table has a YAML alias (*name); write the values out")
+        self.depth += 1
+        if self.depth > DEEPEST_NESTING:
+            raise ModelError(f"the DH table is nested more than {DEEPEST_NESTING} deep")
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict:
+        keys = [key.value for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ModelError(f"the DH table has '{key}' twice in one mapping")
+        return super().construct_mapping(node, deep)
+
+
 @dataclass(frozen=True)
 class Table:
     """A robot read from a DH table, in modified DH."""
@@ -46,9 +75,12 @@ class Table:
 
 def read_table(text: str) -> Table:
     """Read a DH table; ModelError says which row is wrong."""
+    if len(text) > LARGEST_TABLE:
+        raise ModelError(f"the DH table has {len(text):,} characters; at most {LARGEST_TABLE:,} "
+                         "are read")
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        data = yaml.load(text, _PlainLoader)
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that is none, and the like
         raise ModelError(f"the DH table is not valid YAML: {error}") from None
     if not isinstance(data, dict) or not isinstance(data.get("joints"), list):
         raise ModelError("a DH table is a mapping with a list of `joints`")
@@ -108,12 +140,7 @@ def _row(row: Any, i: int, to_radians: float) -> dict[str, Any]:
                 "damping", "friction"):
         if key not in row:
             continue
-        try:
-            value = float(row[key])
-        except (TypeError, ValueError):
-            raise ModelError(f"{where}: {key} '{row[key]}' is not a number") from None
-        if not math.isfinite(value):
-            raise ModelError(f"{where}: {key} is {value}")
+        value = _number(row[key], f"{where}: {key}")
         values[key] = value * to_radians if key in angular else value
     if ("lower" in row) != ("upper" in row):  # URDF would take the other one for 0
         raise ModelError(f"{where}: lower and upper limits belong together; give both or none")
@@ -137,13 +164,27 @@ def _body(row: dict[str, Any], mass: float, where: str) -> Body:
 
 
 def _numbers(values: Any, count: int, what: str) -> list[float]:
+    if not isinstance(values, (list, tuple)) or len(values) != count:
+        raise ModelError(f"{what} must be {count} finite numbers, not {_shown(values)}")
+    return [_number(value, what) for value in values]
+
+
+def _number(value: Any, what: str) -> float:
+    """A finite number of a size that something of an arm can have."""
     try:
-        numbers = [float(value) for value in values]
-    except (TypeError, ValueError):
-        numbers = []
-    if len(numbers) != count or not all(map(math.isfinite, numbers)):
-        raise ModelError(f"{what} must be {count} finite numbers, not {values}")
-    return numbers
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ModelError(f"{what} must be a finite number, not {_shown(value)}")
+    if abs(number) > LARGEST_NUMBER:
+        raise ModelError(f"{what} is {number:g}, beyond {LARGEST_NUMBER:g}")
+    return number
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _joint(row: dict[str, Any], alpha: float, a: float) -> Joint:

@@ -14,6 +14,12 @@ from .errors import ModelError
 # plate) may be missed by rounding; relative to the largest principal moment.
 TENSOR_ROUNDING = 1e-6
 
+# Nothing that moves is larger than this, and products of such numbers are finite.
+LARGEST_MASS = 1e9  # kg
+LARGEST_LENGTH = 1e6  # m
+LARGEST_INERTIA = 1e18  # kg m^2
+NOTHING = 1e-30  # kg, m or kg m^2: smaller numbers are 0, so that no product of them underflows
+
 
 @dataclass(frozen=True)
 class Body:
@@ -29,7 +35,7 @@ class Body:
         try:
             mass, centre = float(mass), np.array(com, float)
             tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError("mass, com and inertia of a body must be numbers, not "
                              f"{mass!r}, {com!r} and {inertia!r}") from None
         if tensor.shape == (3,):
@@ -39,7 +45,8 @@ class Body:
                              f"with 3 x 3, not {centre.shape} and {tensor.shape}")
         if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
             raise ModelError("the inertia tensor of a body must be symmetric")
-        return Body(mass, centre, tensor)
+        centre, tensor = (np.where(np.abs(x) < NOTHING, 0.0, x) for x in (centre, tensor))
+        return Body(0.0 if abs(mass) < NOTHING else mass, centre, tensor)
 
     def moved(self, rotation: np.ndarray, translation: np.ndarray) -> Body:
         """The same body seen from a frame in which its own frame has this pose."""
@@ -49,17 +56,29 @@ class Body:
             without_rounding(rotation @ self.inertia @ rotation.T),
         )
 
-    def violations(self) -> list[str]:
-        """The physical conditions that this body breaks, in words; empty if it is sound."""
-        if not math.isfinite(self.mass):
-            return [f"mass is {self.mass}"]
-        if not np.isfinite(self.com).all() or not np.isfinite(self.inertia).all():
-            return ["centre of mass or inertia tensor has an entry that is not finite"]
+    def unusable(self) -> str:
+        """Why nothing can be computed with this body, in words; "" if it can."""
+        for what, value, most, unit in (("mass", self.mass, LARGEST_MASS, "kg"),
+                                        ("centre of mass", self.com, LARGEST_LENGTH, "m"),
+                                        ("inertia tensor", self.inertia, LARGEST_INERTIA,
+                                         "kg m^2")):
+            if not np.isfinite(value).all():
+                return f"{what} is {value}, which is not finite"
+            if np.abs(value).max() > most:
+                return f"{what} is beyond what moves, {most:g} {unit}"
+        return f"mass is negative ({self.mass:g} kg)" if self.mass < 0 else ""
+
+    def violations(self, rounding: float = 0.0) -> list[str]:
+        """The physical conditions that this body breaks, in words; empty if it is sound.
+
+        rounding: what the digits that were written leave open of a moment of inertia, kg m^2.
+        """
+        unusable = self.unusable()
+        if unusable:
+            return [unusable]
         broken = []
-        if self.mass < 0:
-            broken.append(f"mass is negative ({self.mass:g} kg)")
         small, middle, large = np.linalg.eigvalsh(self.inertia)
-        slack = TENSOR_ROUNDING * max(abs(small), abs(large))
+        slack = TENSOR_ROUNDING * max(abs(small), abs(large)) + rounding
         moments = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g} kg m^2"
         if small < -slack:
             broken.append(f"inertia is not positive semidefinite ({moments})")

@@ -8,7 +8,8 @@ so a URDF written from a modified DH table gives that table back.
 Two axes that a rounded angle (1.5708) makes almost parallel have a common normal very far away.
 Therefore angles are snapped to multiples of 90 degrees, and lengths to zero, within the
 tolerances below; the deviation is measured by the caller. Almost parallel axes beyond the
-tolerance are exact as long as the normal is near enough for double precision, else an error.
+tolerance are exact as long as the normal is near enough for double precision. Those that are not,
+but are within PARALLEL of each other, are made parallel, with a remark; the rest is an error.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import numpy as np
 from .chain import cos_sin
 from .errors import ModelError
 from .pose import Pose
+from .remarks import Remarks
+from .wording import option
 
 # 6.2832 for 2 pi is wrong by 1.5e-5; a calibrated robot has larger deviations than this.
 SNAP_ANGLE = 2e-5  # rad
@@ -29,6 +32,10 @@ SNAP_ANGLE = 2e-5  # rad
 SNAP_LENGTH = 1e-6  # m
 # Inertia about an origin L arm lengths away loses a factor L^2 of precision: 4e6 * 2e-16 = 1e-9.
 FARTHEST_NORMAL = 2e3  # arm lengths
+
+
+# Axes that nobody means to be anything but parallel: an arm of 1 m is off by 0.1 mm.
+PARALLEL = 1e-4  # rad
 
 
 @dataclass(frozen=True)
@@ -90,14 +97,43 @@ def rpy_from_rotation(rotation) -> tuple[float, float, float]:
     return math.atan2(r21, r22), pitch, math.atan2(r10, r00)
 
 
+def straightened(axes: Sequence[Axis], remarks: Remarks,
+                 tolerance: float = PARALLEL) -> list[Axis]:
+    """The axes, each made parallel to the one before if it nearly is and must be."""
+    straight = list(axes[:1])
+    for axis in axes[1:]:
+        before = straight[-1]
+        sine = float(np.linalg.norm(np.cross(before.direction, axis.direction)))
+        if SNAP_ANGLE < sine <= tolerance and _distance_of_normal(before, axis) > _farthest(axes):
+            remarks.add(f"the axes of joints '{before.name}' and '{axis.name}' are {sine:.2e} rad "
+                        "from parallel and are taken as parallel")
+            sense = 1.0 if before.direction @ axis.direction > 0 else -1.0
+            axis = Axis(axis.name, axis.frame, sense * before.direction)
+        straight.append(axis)
+    return straight
+
+
+def _farthest(axes: Sequence[Axis]) -> float:
+    """The longest way to a common normal that leaves enough precision, m."""
+    size = max(float(np.linalg.norm(axis.origin - axes[0].origin)) for axis in axes)
+    return FARTHEST_NORMAL * max(size, 0.1)
+
+
+def _distance_of_normal(axis: Axis, following: Axis) -> float:
+    """From the origin of an axis to its common normal with the next one, along the axis, m."""
+    normal = np.cross(axis.direction, following.direction)
+    between = following.origin - axis.origin
+    return abs(float(np.cross(between, following.direction) @ normal) / float(normal @ normal))
+
+
 def frames_from_axes(axes: Sequence[Axis]) -> list[Pose]:
     """Frames 1 .. n in the base link at q = 0, by common normals."""
-    size = max((float(np.linalg.norm(axis.origin - axes[0].origin)) for axis in axes), default=0.0)
+    farthest = _farthest(axes)
     frames = []
     for i, axis in enumerate(axes):
         z = axis.direction
         if i + 1 < len(axes):
-            x, origin = _common_normal(axis, axes[i + 1], max(size, 0.1))
+            x, origin = _common_normal(axis, axes[i + 1], farthest)
         else:
             x, origin = _preferred_x(axis), axis.origin
         frames.append(Pose(np.column_stack([x, np.cross(z, x), z]), origin))
@@ -134,7 +170,8 @@ def _preferred_x(axis: Axis) -> np.ndarray:
     raise AssertionError("two perpendicular vectors cannot both be along one axis")
 
 
-def _common_normal(axis: Axis, following: Axis, size: float) -> tuple[np.ndarray, np.ndarray]:
+def _common_normal(axis: Axis, following: Axis,
+                   farthest: float) -> tuple[np.ndarray, np.ndarray]:
     """x_i and O_i from axis i and axis i+1."""
     z, z_next = axis.direction, following.direction
     between = following.origin - axis.origin
@@ -147,12 +184,14 @@ def _common_normal(axis: Axis, following: Axis, size: float) -> tuple[np.ndarray
         return _with_sense(x, axis, float(across @ x)), axis.origin
     x = normal / sine
     along = float(np.cross(between, z_next) @ normal) / sine**2
-    if abs(along) > FARTHEST_NORMAL * size:
+    if abs(along) > farthest:
+        angle = math.asin(min(1.0, sine))
         raise ModelError(
             f"the axes of joints '{axis.name}' and '{following.name}' are almost parallel "
-            f"({math.asin(min(1.0, sine)):.2e} rad), so their common normal is {abs(along):.0f} m "
-            "away and modified DH parameters would lose precision; if they are meant to be "
-            "parallel, write their angles with at least 6 digits (1.570796)")
+            f"({angle:.2e} rad), so their common normal is {abs(along):.0f} m away and modified DH "
+            "parameters would lose precision; if they are meant to be parallel, write their angles "
+            "with at least 6 digits (1.570796), or have them taken as parallel: "
+            f"{option('parallel_tolerance', float(f'{1.1 * angle:.1e}'))}")
     return _with_sense(x, axis, float(between @ x)), axis.origin + along * z
 
 

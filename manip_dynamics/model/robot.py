@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import degrees, isfinite, nan
+from math import degrees, nan
 from numbers import Real
 from typing import Any
 
@@ -15,6 +15,9 @@ from .chain import Chain, Joint, Link, Matrix, Placement, Vector
 from .errors import ModelError
 from .inertia import Body, combined
 from .mlc import MinimalCombinations, minimal_combinations
+
+LARGEST_ROTOR = 1e6  # kg m^2
+LARGEST_GEAR_RATIO = 1e6
 
 
 @dataclass(frozen=True)
@@ -162,9 +165,11 @@ def checked_drive(what: str, joint: str, value: Any) -> float:
     """A rotor_inertia (not negative) or a gear_ratio (not zero; negative: the motor reverses)."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = nan
-    if not isfinite(number) or (number < 0 if what == "rotor_inertia" else number == 0):
+    possible = 0 <= number <= LARGEST_ROTOR if what == "rotor_inertia" else (
+        0 < abs(number) <= LARGEST_GEAR_RATIO)
+    if not possible:
         raise ModelError(f"{what} of joint '{joint}' cannot be {value}")
     return number
 

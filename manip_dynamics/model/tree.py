@@ -8,9 +8,10 @@ import numpy as np
 from urdf_parser_py import urdf as urdf_parser
 
 from .errors import ModelError
+from .inertia import LARGEST_LENGTH
 from .mdh import rotation_from_rpy, snap_unit
 from .pose import Pose
-from .urdf import MOVABLE
+from .wording import listed
 
 
 class Tree:
@@ -43,7 +44,7 @@ class Tree:
         roots = [name for name in self.links if name not in self.above]
         if len(roots) > 1:
             raise ModelError("the URDF has several root links, "
-                             f"{_listed(roots)}: connect them by joints")
+                             f"{listed(roots)}: connect them by joints")
         if not roots:
             raise ModelError("the URDF has no root link: its joints form a closed loop")
         reached, pending = {roots[0]}, [roots[0]]
@@ -53,7 +54,7 @@ class Tree:
             pending.extend(children)
         if len(reached) < len(self.links):
             loop = [name for name in self.links if name not in reached]
-            raise ModelError(f"links {_listed(loop)} form a closed kinematic loop")
+            raise ModelError(f"links {listed(loop)} form a closed kinematic loop")
         return roots[0]
 
     def path(self, base: str, tip: str) -> list[urdf_parser.Joint]:
@@ -61,7 +62,7 @@ class Tree:
         for role, link in (("base", base), ("tip", tip)):
             if link not in self.links:
                 raise ModelError(f"{role} link '{link}' does not exist; the links are "
-                                 f"{_listed(list(self.links))}")
+                                 f"{listed(list(self.links))}")
         joints: list[urdf_parser.Joint] = []
         link = tip
         while link != base:
@@ -71,47 +72,6 @@ class Tree:
             link = joints[-1].parent
         return joints[::-1]
 
-    def longest_arm(self, base: str) -> tuple[str, str | None]:
-        """The tip of the chain with most movable joints below `base`, and a remark if chosen."""
-        if base not in self.links:
-            self.path(base, base)
-        ends: list[tuple[int, int, str, str | None]] = []  # movable, all, leaf, last movable
-        pending: list[tuple[str, int, int, str | None]] = [(base, 0, 0, None)]
-        while pending:
-            link, movable, depth, last = pending.pop()
-            if not self.below[link]:
-                ends.append((movable, depth, link, last))
-            for joint in reversed(self.below[link]):
-                moves = joint.type in MOVABLE and joint.mimic is None
-                pending.append((joint.child, movable + moves, depth + 1,
-                                joint.name if moves else last))
-        most = max(end[0] for end in ends)
-        longest = [end for end in ends if end[0] == most]
-        last_joints = list(dict.fromkeys(end[3] for end in longest))
-        if len(last_joints) > 1:
-            tips = [f"'{end[2]}'" for end in longest]
-            raise ModelError(
-                f"several chains below '{base}' have {most} movable joints; choose the tip: "
-                f"{', '.join(tips)} (or the link before they part, "
-                f"'{self._before_parting([end[2] for end in longest])}')")
-        depth = max(end[1] for end in longest)
-        tips_left = [end[2] for end in longest if end[1] == depth]
-        if len(longest) == 1 or last_joints == [None]:
-            return tips_left[0], None
-        others = [end[2] for end in longest if end[2] != tips_left[0]]
-        return tips_left[0], (f"tip link '{tips_left[0]}' chosen; the arm could also end at "
-                              f"{_listed(others)}: name it as tip if you mean that")
-
-    def _before_parting(self, leaves: list[str]) -> str:
-        """The last link that all paths from the root to these leaves share."""
-        paths = [[j.child for j in self.path(self.root, leaf)] for leaf in leaves]
-        shared = self.root
-        for step in zip(*paths):
-            if len(set(step)) > 1:
-                break
-            shared = step[0]
-        return shared
-
 
 def origin_pose(origin: urdf_parser.Pose | None, owner: str, snap: bool = True) -> Pose:
     """The pose that an <origin> states; `owner` is named if it is impossible."""
@@ -119,6 +79,8 @@ def origin_pose(origin: urdf_parser.Pose | None, owner: str, snap: bool = True) 
     rpy = (0.0, 0.0, 0.0) if origin is None or origin.rpy is None else origin.rpy
     if not np.isfinite([*rpy, *xyz]).all():
         raise ModelError(f"{owner}: its <origin> has an entry that is not finite")
+    if np.abs(xyz).max() > LARGEST_LENGTH or np.abs(rpy).max() > LARGEST_LENGTH:
+        raise ModelError(f"{owner}: its <origin> has an entry beyond {LARGEST_LENGTH:g}")
     return Pose(rotation_from_rpy(rpy, snap), np.array(xyz, float))
 
 
@@ -158,9 +120,3 @@ def locked_position(joint: urdf_parser.Joint, positions: Mapping[str, float]) ->
         return float(positions.get(joint.name, 0.0))
     multiplier = 1.0 if joint.mimic.multiplier is None else joint.mimic.multiplier
     return multiplier * float(positions.get(joint.mimic.joint, 0.0)) + (joint.mimic.offset or 0.0)
-
-
-def _listed(names: list[str], most: int = 12) -> str:
-    quoted = [f"'{name}'" for name in names[:most]]
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(quoted) + more

@@ -1,60 +1,70 @@
-"""Reading URDF text with urdf_parser_py, safely, and with errors that name the element."""
+"""Reading URDF text with urdf_parser_py, safely, and with errors that name the element.
+
+What the motion of an arm does not depend on never refuses a file: it is left out, with a remark
+where it could matter to somebody. Of elements that may occur once, the first counts, as urdfdom
+has it.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 from urdf_parser_py import urdf as urdf_parser
 from urdf_parser_py.xml_reflection import core as reflection
 
 from .errors import ModelError
+from .remarks import Remarks
 
 LARGEST_URDF = 10_000_000  # characters; the largest published robots have under one million
+DEEPEST_NESTING = 100  # elements; URDF itself needs six
 MOVABLE = ("revolute", "continuous", "prismatic", "planar", "floating")
+JOINT_TYPES = (*MOVABLE, "fixed")
 
-# What the motion of the arm does not depend on. It is most of a URDF, and full of extensions.
+# What the motion of the arm depends on. The rest is most of a URDF, and full of extensions.
 _LINK_PARTS = ("inertial",)
 _JOINT_PARTS = ("origin", "axis", "parent", "child", "limit", "dynamics", "mimic")
+_LIMITS = ("lower", "upper", "effort", "velocity")
+_MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+_XACRO = ("this is a xacro file, not a URDF ({}); expand it first: "
+          "xacro robot.urdf.xacro > robot.urdf")
 
 # What urdf_parser_py raises without saying where: numbers that are words, missing attributes.
-_VAGUE_ERRORS = (AssertionError, ValueError, TypeError, AttributeError, KeyError)
+_VAGUE_ERRORS = (AssertionError, ValueError, TypeError, AttributeError, KeyError, OverflowError)
 
 _one_parser_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Description:
-    """A parsed URDF: what urdf_parser_py made of it, gear ratios by joint, and its remarks."""
+    """A parsed URDF: what urdf_parser_py made of it, and what it has no place for."""
 
     robot: urdf_parser.Robot
-    gear_ratios: dict[str, float]
-    remarks: tuple[str, ...]
+    gear_ratios: dict[str, float]  # by joint
+    inertia_rounding: dict[str, float]  # by link: what its printed digits leave open, kg m^2
 
 
-class _RefuseDoctype(ElementTree.TreeBuilder):
-    def doctype(self, name: str, public: str | None, system: str | None) -> None:
-        raise ModelError("the URDF has a DOCTYPE: entities are not part of URDF and are refused, "
-                         "because they can expand without limit or read other files")
-
-
-def parse_urdf(text: str) -> Description:
+def parse_urdf(text: str, remarks: Remarks) -> Description:
     """Parse URDF text; ModelError says what is wrong with it and where."""
-    if not text.strip():
+    text = text.lstrip()
+    if not text:
         raise ModelError("the URDF is empty")
     if len(text) > LARGEST_URDF:
         raise ModelError(f"the URDF has {len(text):,} characters; at most {LARGEST_URDF:,} are "
                          "read (meshes belong into files of their own)")
     document = _parse_xml(text)
-    gear_ratios, remarks = _gear_ratios(document)
-    essential = _essential(document)
+    essential = _essential(document, remarks)
+    _refuse_xacro(document, essential, remarks)
     unknown: list[str] = []
-    with _collected_remarks(unknown):
+    with _collected_messages(unknown):
         try:
             robot = _parse(essential)
         except reflection.ParseError as error:
@@ -64,9 +74,9 @@ def parse_urdf(text: str) -> Description:
                       else error)
             raise ModelError(f"the URDF is wrong in {_culprit(essential)}: {reason}") from None
     if unknown:
-        remarks.append(f"{len(unknown)} entries that URDF does not define are not used; the first: "
-                       f"{unknown[0]}")
-    return Description(robot, gear_ratios, tuple(remarks))
+        remarks.add(f"{len(unknown)} entries that URDF does not define are not used; the first: "
+                    f"{unknown[0]}")
+    return Description(robot, _gear_ratios(document, remarks), _inertia_rounding(essential))
 
 
 def _parse(robot: ElementTree.Element) -> urdf_parser.Robot:
@@ -90,51 +100,149 @@ def _culprit(robot: ElementTree.Element) -> str:
 
 
 def _parse_xml(text: str) -> ElementTree.Element:
-    if "xacro:" in text and "http://www.ros.org/wiki/xacro" in text:
-        raise ModelError("this is a xacro file, not a URDF; expand it first: "
-                         "xacro robot.urdf.xacro > robot.urdf")
+    """The document. Prefixes stay part of the names: many files use some that they do not declare,
+    in parts that are none of our business."""
+    builder = ElementTree.TreeBuilder()
+    depth = 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST_NESTING:
+            raise ModelError(f"the URDF has elements nested more than {DEEPEST_NESTING} deep")
+        builder.start(tag, attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag)
+
+    def doctype(*_: object) -> None:
+        raise ModelError("the URDF has a DOCTYPE: entities are not part of URDF and are refused, "
+                         "because they can expand without limit or read other files")
+
+    parser = expat.ParserCreate(encoding="utf-8")  # the text is decoded, whatever it declares
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = doctype
     try:
-        parser = ElementTree.XMLParser(target=_RefuseDoctype())
-        parser.feed(text.encode())
-        document = parser.close()
-    except ElementTree.ParseError as error:
+        parser.Parse(text.encode(), True)
+    except expat.ExpatError as error:
         raise ModelError(f"the URDF is not well-formed XML: {error}") from None
-    except (UnicodeError, LookupError) as error:
-        raise ModelError(f"the URDF is not valid UTF-8 text: {error}") from None
+    except UnicodeError as error:
+        raise ModelError(f"the URDF is not valid text: {error}") from None
+    document = builder.close()
     if document.tag != "robot":
         raise ModelError(f"a URDF starts with <robot>, this XML starts with <{document.tag}>")
-    if "name" not in document.attrib:
-        raise ModelError("the URDF's <robot> has no name")
     return document
 
 
-def _essential(document: ElementTree.Element) -> ElementTree.Element:
+def _refuse_xacro(document: ElementTree.Element, essential: ElementTree.Element,
+                  remarks: Remarks) -> None:
+    """ModelError if something that matters is still to be computed or included by xacro."""
+    prefixes = {"xacro:"} | {name[6:] + ":" for name, value in document.attrib.items()
+                             if name.startswith("xmlns:") and "xacro" in value}
+    calls = [element.tag.partition(":")[2] for element in document.iter()
+             if element.tag.startswith(tuple(prefixes))]
+    for what in ("include", "if", "unless", "insert_block"):
+        if what in calls:
+            raise ModelError(_XACRO.format(f"it has <xacro:{what}>"))
+    if "macro" in calls and set(calls) - {"macro", "property", "arg"}:
+        raise ModelError(_XACRO.format("it defines and calls macros"))
+    for element in essential.iter():
+        for name, value in element.attrib.items():
+            if "${" in value or "$(" in value:
+                raise ModelError(_XACRO.format(f'<{element.tag} {name}="{value[:40]}">'))
+    for call in calls:
+        if call not in ("macro", "property", "arg"):
+            remarks.add("calls of xacro macros that are not defined here are not used", call)
+
+
+def _essential(document: ElementTree.Element, remarks: Remarks) -> ElementTree.Element:
     """The links and joints alone, each with the parts that matter to dynamics."""
-    robot = ElementTree.Element("robot", {"name": document.get("name", "")})
+    if not document.get("name"):
+        remarks.add("the URDF's <robot> has no name")
+    robot = ElementTree.Element("robot", {"name": document.get("name") or "robot"})
+    known: dict[tuple[str, str], bytes] = {}
     for element in document:
         if element.tag not in ("link", "joint"):
             continue
         name = element.get("name")
         if not name:
             raise ModelError(f"the URDF has a <{element.tag}> without a name")
-        kept = ElementTree.SubElement(robot, element.tag, dict(element.attrib))
+        kept = ElementTree.Element(element.tag, _own_attributes(element))
         for part in element:
             if part.tag not in (_LINK_PARTS if element.tag == "link" else _JOINT_PARTS):
                 continue
             if kept.find(part.tag) is not None:
-                raise ModelError(f"{element.tag} '{name}' has more than one <{part.tag}>")
-            kept.append(part)
-    for tag in ("link", "joint"):
-        for name, times in Counter(e.get("name") for e in robot.findall(tag)).items():
-            if times > 1:
-                raise ModelError(f"the URDF has {times} {tag}s named '{name}'")
+                remarks.add(f"more than one <{part.tag}>, of which the first counts", name)
+                continue
+            kept.append(_first_of_each(part, name, remarks))
+        _mend(kept, remarks)
+        written = ElementTree.tostring(kept)
+        before = known.setdefault((element.tag, name), written)
+        if before != written:
+            raise ModelError(f"the URDF has two {element.tag}s named '{name}' that differ")
+        if before is written:
+            robot.append(kept)
+        else:
+            remarks.add(f"a {element.tag} is there twice", name)
     return robot
 
 
-def _gear_ratios(document: ElementTree.Element) -> tuple[dict[str, float], list[str]]:
+def _first_of_each(part: ElementTree.Element, owner: str,
+                   remarks: Remarks) -> ElementTree.Element:
+    """A part without repeated elements, such as a second <origin> of an <inertial>."""
+    kept = ElementTree.Element(part.tag, _own_attributes(part))
+    for child in part:
+        if ":" in child.tag:
+            continue
+        if kept.find(child.tag) is not None:
+            remarks.add(f"more than one <{child.tag}>, of which the first counts", owner)
+        else:
+            kept.append(ElementTree.Element(child.tag, _own_attributes(child)))
+    return kept
+
+
+def _own_attributes(element: ElementTree.Element) -> dict[str, str]:
+    """Without those of foreign namespaces."""
+    return {name: value for name, value in element.attrib.items() if ":" not in name}
+
+
+def _mend(element: ElementTree.Element, remarks: Remarks) -> None:
+    """The type of a joint checked, and its limits made such as URDF wants them.
+
+    Limits are no part of the dynamics: one that is missing or no number counts as 0, "not given".
+    """
+    if element.tag != "joint":
+        return
+    name, kind = element.get("name"), element.get("type", "")
+    if kind not in JOINT_TYPES:
+        meant = get_close_matches(kind, JOINT_TYPES, 1)
+        raise ModelError(f"joint '{name}' has the unknown type '{kind}'"
+                         + (f"; did you mean '{meant[0]}'?" if meant else ""))
+    limit = element.find("limit")
+    if limit is None:
+        return
+    for key in _LIMITS:
+        given = limit.get(key)
+        if given is not None and not _is_number(given):
+            remarks.add(f"a <limit> whose {key} is no number, taken as not given", str(name))
+        if given is None or not _is_number(given):
+            limit.set(key, "0")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return not math.isnan(float(text))
+    except ValueError:
+        return False
+
+
+def _gear_ratios(document: ElementTree.Element, remarks: Remarks) -> dict[str, float]:
     """The reduction of every simple transmission, by joint name, in the words of ROS 1 or 2."""
+    known = {joint.get("name") for joint in document.findall("joint")}
     ratios: dict[str, float] = {}
-    remarks: list[str] = []
     for transmission in document.iter("transmission"):
         reductions = [e.text for e in transmission.iter()
                       if e.tag in ("mechanicalReduction", "mechanical_reduction")]
@@ -142,26 +250,48 @@ def _gear_ratios(document: ElementTree.Element) -> tuple[dict[str, float], list[
         if not reductions:
             continue
         if len(joints) != 1:
-            remarks.append(f"transmission '{transmission.get('name')}' couples {len(joints)} "
-                           "joints; its reduction is not used")
-            continue
-        try:
-            ratio = float(reductions[0] or "")
-        except ValueError:
-            ratio = 0.0
-        if ratio == 0.0 or not math.isfinite(ratio):
-            raise ModelError(f"transmission of joint '{joints[0]}': its mechanical reduction "
-                             f"'{reductions[0]}' is not a finite number other than 0")
-        ratios[joints[0]] = ratio
-    return ratios, remarks
+            remarks.add(f"a transmission that couples {len(joints)} joints, whose reduction is not "
+                        "used", transmission.get("name", ""))
+        elif joints[0] not in known:
+            remarks.add("a transmission has a reduction for a joint that does not exist", joints[0])
+        elif not _is_reduction(reductions[0]):
+            remarks.add(f"a transmission whose mechanical reduction '{reductions[0]}' is not a "
+                        "finite number other than 0, and not used", joints[0])
+        else:
+            ratios[joints[0]] = float(reductions[0] or "")
+    return ratios
+
+
+def _is_reduction(text: str | None) -> bool:
+    return _is_number(text or "") and math.isfinite(float(text or "")) and float(text or "") != 0.0
+
+
+def _inertia_rounding(essential: ElementTree.Element) -> dict[str, float]:
+    """By how much the rounding of its digits can change a sum of a link's principal moments."""
+    units = {}
+    for link in essential.findall("link"):
+        tensor = link.find("inertial/inertia")
+        if tensor is not None:
+            digits = {key: _last_digit(tensor.get(key, "")) for key in _MOMENTS}
+            units[str(link.get("name"))] = sum(
+                unit / 2 if key[1] == key[2] else unit for key, unit in digits.items())
+    return units
+
+
+def _last_digit(number: str) -> float:
+    """1e-4 for "0.0012", 1e-6 for "1.2e-5"; 0 for zero and whole numbers, which are exact."""
+    match = re.fullmatch(r"\s*[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,3}))?\s*", number)
+    if match is None or not (match[1] + match[2]).strip("0") or not (match[2] or match[3]):
+        return 0.0
+    return float(f"1e{int(match[3] or 0) - len(match[2])}")
 
 
 @contextmanager
-def _collected_remarks(remarks: list[str]) -> Iterator[None]:
+def _collected_messages(messages: list[str]) -> Iterator[None]:
     """urdf_parser_py reports what it does not know through one module-level function."""
     with _one_parser_at_a_time:
         usual = reflection.on_error
-        reflection.on_error = remarks.append
+        reflection.on_error = messages.append
         try:
             yield
         finally:

@@ -13,7 +13,9 @@ from rclpy.parameter import Parameter
 from ..dynamics import Dynamics
 from ..model.errors import ModelError
 from ..model.loading import ModelWarning, load_robot
+from ..model.mdh import PARALLEL
 from ..model.robot import Robot
+from ..model.wording import messages_for
 from .joint_order import JointOrder
 from .parameters import Setting, read
 
@@ -25,14 +27,20 @@ SETTINGS = (
         "URDF text. Without it and without `robot`, the topic robot_description is waited for",
     ),
     Setting("base", "", "Link the arm stands on; empty: the root of the URDF"),
-    Setting("tip", "", "Link at the end of the arm; empty: the end of the longest chain"),
+    Setting("tip", "", "Link at the end of the arm; empty: the end of the longest arm, before its "
+            "gripper"),
     Setting("gravity", [0.0, 0.0, -9.81], "Acceleration of gravity in the base link, m/s^2"),
     Setting(
         "inertia_check",
-        "",
-        "What to do with inertias that no rigid body can have; empty: error, but warn for the "
-        "bundled robots, whose numbers are the published ones",
-        choices=("", "error", "warn"),
+        "warn",
+        "What to do with inertias that no rigid body can have",
+        choices=("error", "warn"),
+    ),
+    Setting(
+        "parallel_tolerance",
+        PARALLEL,
+        "Joint axes this near to parallel (rad) are taken as parallel, where modified DH "
+        "parameters would lose precision",
     ),
     Setting(
         "locked_joints",
@@ -85,18 +93,19 @@ def load_model(node: Node, source: str, present: Model | None = None) -> Model:
     present: the model that serves meanwhile, undisturbed by the compiler.
     Raises ModelError. What the model remarks about the description goes to the node's log.
     """
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), messages_for("ros"):
         warnings.simplefilter("ignore", ModelWarning)
         robot = load_robot(
             source,
             base=read(node, "base") or None,
             tip=read(node, "tip") or None,
             gravity=read(node, "gravity"),
-            inertia_check=read(node, "inertia_check") or None,
+            inertia_check=read(node, "inertia_check"),
             joint_positions=_by_name(
                 "locked_positions", read(node, "locked_joints", []),
                 read(node, "locked_positions", []),
             ),
+            parallel_tolerance=read(node, "parallel_tolerance"),
         )
     for remark in robot.warnings:
         node.get_logger().warning(remark)

@@ -13,6 +13,10 @@ from .trajectories import Motion, Trajectory
 
 Array = np.ndarray
 
+LARGEST_NUMBER = 1e9  # s, rad, m and their rates
+SHORTEST_STEP = 1e-9  # s, which is what a ROS message can tell apart
+LARGEST_CSV = 200_000_000  # bytes
+
 QUANTITIES = ("positions", "velocities", "accelerations")
 
 
@@ -43,11 +47,13 @@ class Waypoints(Trajectory):
                                      f"not {given[-1].shape}")
         if not all(np.isfinite(values).all() for values in (times, *given)):
             raise ValueError("the points contain NaN or infinity")
-        late = np.diff(times) <= 0
+        if any(np.abs(values).max(initial=0.0) > LARGEST_NUMBER for values in (times, *given)):
+            raise ValueError(f"the points contain numbers beyond {LARGEST_NUMBER:g}")
+        late = np.diff(times) < SHORTEST_STEP
         if late.any():
             k = int(np.argmax(late)) + 1
-            raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the one "
-                             f"before it at {times[k - 1]:g} s")
+            raise ValueError(f"times must increase, by {SHORTEST_STEP:g} s at least: point {k} is "
+                             f"at {times[k]:.12g} s, the one before it at {times[k - 1]:.12g} s")
         from scipy.interpolate import BPoly, CubicSpline  # here: importing it takes long
 
         times = times - times[0]
@@ -91,14 +97,7 @@ class Waypoints(Trajectory):
         A joint's column is `<joint>` or `<joint>.position`; where there are `<joint>.velocity`
         and `<joint>.acceleration`, they are met too. Other columns are passed over.
         """
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            header, *lines = [line for line in csv.reader(file) if line] or [[]]
-        header = [name.strip() for name in header]
-        try:
-            table = np.array(lines, float).reshape(len(lines), len(header))
-        except ValueError:
-            raise ValueError(f"'{path}' has cells that are no numbers, or rows of unequal "
-                             "length") from None
+        header, table = _read_csv(path)
         cells = dict(zip(header, table.T))
         cells.update({f"{name}.position": cells[name] for name in joint_names if name in cells})
         missing = [name for name in ("time", *(f"{joint}.position" for joint in joint_names))
@@ -111,6 +110,26 @@ class Waypoints(Trajectory):
             if all(f"{joint}.{quantity}" in cells for joint in joint_names) else None
             for quantity in ("position", "velocity", "acceleration")]
         return Waypoints(cells["time"], *columns)
+
+
+def _read_csv(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
+    """The names of the columns, and the numbers (rows, columns)."""
+    if (size := os.path.getsize(path)) > LARGEST_CSV:
+        raise ValueError(f"'{path}' has {size:,} bytes; at most {LARGEST_CSV:,} are read")
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            header, *lines = [line for line in csv.reader(file) if line] or [[]]
+    except (csv.Error, UnicodeError) as error:
+        raise ValueError(f"'{path}' is not a CSV file: {error}") from None
+    header = [name.strip() for name in header]
+    for name in header:
+        if name and header.count(name) > 1:
+            raise ValueError(f"'{path}' has two columns called '{name}'")
+    try:
+        return header, np.array(lines, float).reshape(len(lines), len(header))
+    except (ValueError, OverflowError):
+        raise ValueError(f"'{path}' has cells that are no numbers, or rows of unequal "
+                         "length") from None
 
 
 def _order(wanted: Sequence[str], given: Sequence[str]) -> list[int]:

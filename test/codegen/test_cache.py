@@ -153,7 +153,8 @@ def test_the_files_used_last_are_kept(folder, monkeypatch):
 
 def test_another_payload_is_compiled_by_another_process(folder, monkeypatch):
     dyn = md.Dynamics(ROBOT, "c")
-    monkeypatch.setattr(toolchain, "compile_units", lambda *_: pytest.fail("compiled in this process"))
+    monkeypatch.setattr(
+        toolchain, "compile_units", lambda *_: pytest.fail("compiled in this process"))
     loaded = dyn.with_robot(ROBOT.with_payload(1.0))
     assert loaded.backend == "c"
     assert np.abs(loaded.gravity(Q) - dyn.gravity(Q)).max() > 1.0
