@@ -80,6 +80,8 @@ def read_table(text: str) -> Table:
                          "are read")
     try:
         data = yaml.load(text, _PlainLoader)
+    except ModelError:
+        raise
     except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that is none, and the like
         raise ModelError(f"the DH table is not valid YAML: {error}") from None
     if not isinstance(data, dict) or not isinstance(data.get("joints"), list):

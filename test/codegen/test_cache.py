@@ -198,3 +198,29 @@ def test_without_a_compiler_python_serves(folder, monkeypatch, compiler, caplog)
         toolchain.compiler.cache_clear()
         toolchain._identity.cache_clear()
     assert np.allclose(dyn.gravity(Q), gravity(), rtol=1e-13)
+
+
+def test_a_user_without_a_home_gets_a_folder_for_the_process(tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # as for an unknown user
+    monkeypatch.chdir(tmp_path)
+    assert cache.cache_folder().is_absolute()
+    assert not cache.is_shared()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_that_others_could_replace_is_not_followed(tmp_path, monkeypatch):
+    safe, open_to_all = tmp_path / "safe", tmp_path / "open"
+    safe.mkdir(mode=0o700)
+    open_to_all.mkdir()
+    (open_to_all / "link").symlink_to(safe)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(open_to_all / "link"))
+    assert cache.is_shared()
+    open_to_all.chmod(0o777)
+    assert not cache.is_shared()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(safe / ".." / "safe"))
+    assert cache.is_shared()
+    for name, target in (("a", "b"), ("b", "a")):
+        (tmp_path / name).symlink_to(target)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "a"))
+    assert not cache.is_shared()

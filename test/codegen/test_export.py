@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import warnings
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -109,6 +110,37 @@ def test_the_header_tells_what_the_functions_hold_for(tmp_path):
 ])
 def test_any_robot_name_becomes_a_c_identifier(name, expected):
     assert c_name(name) == expected
+
+
+HOSTILE = [
+    r"j*\ static __attribute__((constructor)) void p(void){puts(\"pwned\");} /*",
+    "*/ int pwned = 1; /*", "*\n/ int pwned;", "??/\nint pwned;", "\\", "\\\nint pwned;",
+    "//*/ pwned", '"; int pwned; "', "*\u2215pwned", "`touch pwned`", "$pwned",
+    "/*pwned", "@pwned@", "\x7fpwned", "pwned\r*/", "*\t/pwned", "#include <pwned>", "[[pwned]]",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_compiles_into_anything_but_a_comment_or_an_identifier(tmp_path, name):
+    text = robot("planar_2r").urdf
+    quoted = escape(name, {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+    for old in ("joint1", "link2", "base_link", "planar_2r"):
+        text = text.replace(f'"{old}"', f'"{old} {quoted}"')
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.ModelWarning)
+        arm = md.load_robot(text)
+    assert name in arm.joint_names[0]
+    files = export(arm, tmp_path, quantities=["gravity"])
+    code = "".join(subprocess.run(
+        ["gcc", "-fpreprocessed", "-dD", "-E", "-P", "-trigraphs", "-x", "c", file], check=True,
+        capture_output=True, text=True).stdout for file in files[:3])
+    identifier = c_name(arm.name)
+    rest = code.replace(identifier, "").replace(identifier.upper(), "")
+    assert "pwned" not in rest.lower()
+    lists = files[3].read_text().replace(identifier, "")
+    assert "pwned" not in lists
+    report = run(build(tmp_path, "gcc", *STRICT, "-trigraphs"))
+    assert "gravity: ok" in report
 
 
 def test_codegen_verb_writes_the_files_it_names(tmp_path, capsys):
