@@ -265,7 +265,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     arm.add_argument("--urdf", metavar="FILE")
     parser.add_argument("--base", metavar="LINK")
     parser.add_argument("--tip", metavar="LINK")
-    parser.add_argument("--inertia-check", choices=("error", "warn"))
+    parser.add_argument("--inertia-check", choices=("error", "warn"), default="warn")
     parser.add_argument("--live", action="store_true")
     parser.add_argument("--output", type=Path, default=ROOT / "demo", metavar="DIR")
     return parser.parse_args(arguments)

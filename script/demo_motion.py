@@ -14,6 +14,7 @@ import numpy as np
 import yaml
 
 import manip_dynamics as md
+from manip_dynamics.model.wording import messages_for
 from manip_dynamics.simulation import Cycloidal, History, examples
 from manip_dynamics.simulation.plotting import Panel, plot_panels, save_figure
 
@@ -58,7 +59,7 @@ def choose(args: argparse.Namespace) -> Play:
         return stanford()
     if args.urdf is not None and not Path(args.urdf).is_file():
         raise md.ModelError(f"there is no file '{args.urdf}'")
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), messages_for("command line"):
         warnings.simplefilter("ignore", md.ModelWarning)
         robot = md.load_robot(args.urdf or args.robot, base=args.base, tip=args.tip,
                               inertia_check=args.inertia_check)

@@ -9,6 +9,7 @@ from oracle import robot_of
 from special_arms import special_chain
 
 import manip_dynamics as md
+from manip_dynamics.model.chain import Placement
 
 # (joints, how many arms): in C as users have it, and in Python, which is traced the same way.
 FAST = [(n, seed, backend) for n, arms in ((1, 16), (2, 16), (3, 14), (4, 4))
@@ -31,15 +32,19 @@ def test_the_laws_hold_on_five_hundred_more():
     assert all_broken(SLOW) == []
 
 
-# Constant columns in a batch (zeros and ones of a Jacobian) were once miscompiled; a planar arm and
-# a SCARA have many of them.
+# Constant columns in a batch (zeros and ones of a Jacobian) were once miscompiled: eight of them,
+# of which the first four are ones. A planar arm of five joints that turn about x has such.
+ABOUT_Z, ABOUT_X = Placement(), Placement(((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+
+
+@pytest.mark.parametrize("base", [ABOUT_Z, ABOUT_X], ids=["about z", "about x"])
 @pytest.mark.parametrize("kinds", ["RRRRR", "RRRP", "PPP", "R"])
-def test_a_batch_of_any_size_is_what_its_states_are_one_by_one(kinds):
+def test_a_batch_of_any_size_is_what_its_states_are_one_by_one(kinds, base):
     rng = np.random.default_rng(len(kinds))
     chain = special_chain(rng, len(kinds))
     joints = tuple(replace(joint, kind="revolute" if kind == "R" else "prismatic", alpha=0.0, a=0.5)
                    for joint, kind in zip(chain.joints, kinds))
-    dyn = md.Dynamics(robot_of(replace(chain, joints=joints)))
+    dyn = md.Dynamics(robot_of(replace(chain, joints=joints, base=base)))
     states = {"q": 2.0, "qd": 2.0, "qdd": 3.0, "tau": 5.0}
     states = {name: rng.uniform(-size, size, (40, dyn.n)) for name, size in states.items()}
     for quantity, signature in dyn._compiled.signatures.items():
