@@ -52,8 +52,8 @@ class Waypoints(Trajectory):
         late = np.diff(times) < SHORTEST_STEP
         if late.any():
             k = int(np.argmax(late)) + 1
-            raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the one "
-                             f"before it at {times[k - 1]:g} s ({SHORTEST_STEP:g} s apart, at least)")
+            raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the one before "
+                             f"it at {times[k - 1]:g} s ({SHORTEST_STEP:g} s apart, at least)")
         from scipy.interpolate import BPoly, CubicSpline  # here: importing it takes long
 
         times = times - times[0]
