@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from .operations import OPERATIONS
 from .program import Program, Signature
-from .trace import Constant, Node, Ref, split_sign
+from .trace import ANGLE_FUNCTIONS, Constant, Ref, split_sign
 
 INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
 
@@ -122,28 +123,17 @@ def _sincos(angles: Sequence[Ref], real: str) -> list[str]:
 
 
 def _declaration(program: Program, k: int, real: str) -> str:
-    node = program.nodes[k]
-    if node.op in ("sin", "cos") and real == "float":
-        value = f"{node.op}f({_operand(node.left, real)})"
-    elif node.op in ("sin", "cos"):
-        array = "sines" if node.op == "sin" else "cosines"
-        value = f"{array}[{program.angles().index(node.left)}]"  # type: ignore[arg-type]
-    else:
-        value = _expression(node, real)
-    return f"const {real} t{k} = {value};"
-
-
-def _expression(node: Node, real: str) -> str:
-    left, right = node.left, node.right
-    if node.op == "input":
-        return str(left)
-    if node.op == "sign":
-        x = _operand(left, real)
-        return f"sign_lanes({x})" if real == "lanes" else f"({real})(({x} > 0) - ({x} < 0))"
-    if node.op == "add":
-        sign, size = split_sign(right)
-        return f"{_operand(left, real)} {sign} {_operand(size, real)}"
-    return f"{_operand(left, real)} {'*' if node.op == 'mul' else '/'} {_operand(right, real)}"
+    """One node as a constant; sines and cosines of doubles are there already (_sincos)."""
+    op, left, right = program.nodes[k]
+    if op == "input":
+        return f"const {real} t{k} = {left};"
+    operation = OPERATIONS[op]
+    sign, second = ("+", right) if operation.signs != "sum" else split_sign(right)
+    angle = program.angles().index(left) if op in ANGLE_FUNCTIONS else None  # type: ignore[arg-type]
+    by_lanes = real == "lanes" or angle is not None and real == "double"
+    expression = (operation.lanes if by_lanes else operation.c).replace("+", sign).format(
+        a=_operand(left, real), b=second and _operand(second, real), real=real, angle=angle)
+    return f"const {real} t{k} = {expression};"
 
 
 def _operand(ref: Ref | Constant | str | None, real: str) -> str:

@@ -8,10 +8,11 @@ a product of two of another. A value is stored up to its sign, because negation 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from .operations import OPERATIONS
 from .program import Program, Signature
 from .trace import Constant, Expr, Graph, Operand, Ref
 
@@ -28,10 +29,6 @@ SAME, STRICT = 3e-13, 1e-14
 ZERO = 1e-13  # a sum this small beside its terms is zero
 
 _HASH_BITS = 20
-
-# Samples of a sign would be those of a constant; another odd function stands for it.
-_SAMPLED: dict[str, Callable[[float], float]] = {
-    "sin": math.sin, "cos": math.cos, "sign": lambda x: math.sin(math.e * x)}
 
 
 class Equivalence:
@@ -73,25 +70,21 @@ class Equivalence:
         return values if ref > 0 else tuple(-x for x in values)
 
     def unary(self, op: str, x: Ref | float) -> Ref | float:
-        """sin, cos or sign of a value."""
-        odd = op != "cos"
+        """An operation on one value."""
+        operation = OPERATIONS[op]
         if not isinstance(x, int):
-            return _SAMPLED[op](x) if op != "sign" else float((x > 0.0) - (x < 0.0))
-        values = tuple(_SAMPLED[op](v) for v in self.samples[abs(x) - 1])
+            return operation.generic(x)
+        values = tuple(operation.sample(v) for v in self.samples[abs(x) - 1])
         ref = self._put(values, (op, abs(x), None))
-        return -ref if odd and x < 0 else ref
+        return -ref if operation.signs == "odd" and x < 0 else ref
 
     def binary(self, op: str, a: Ref | float, b: Ref | float) -> Ref | float:
-        """add, mul or div of two values, folded as a Graph folds."""
+        """An operation on two values, folded as a Graph folds."""
         x, y = self.sample(a), self.sample(b)
-        if op == "add":
-            values = tuple(u + v for u, v in zip(x, y))
-            if all(abs(w) <= ZERO * (abs(u) + abs(v)) for w, u, v in zip(values, x, y)):
-                return 0.0
-        elif op == "mul":
-            values = tuple(u * v for u, v in zip(x, y))
-        else:
-            values = tuple(u / v for u, v in zip(x, y))
+        values = tuple(map(OPERATIONS[op].sample, x, y))
+        if op == "add" and all(abs(w) <= ZERO * (abs(u) + abs(v))
+                               for w, u, v in zip(values, x, y)):
+            return 0.0
         if not (isinstance(a, int) or isinstance(b, int)) or not all(values):
             return values[0]  # a product that underflows is 0, too
         if self._same(values, (values[0],) * SAMPLES):
@@ -107,6 +100,8 @@ class Equivalence:
 
     def relate(self, classes: Sequence[int]) -> None:
         """Find sums, differences, products and multiples among these values."""
+        if not classes:
+            return
         values = np.array([self.samples[c] for c in classes])
         first = values[:, 0]
         order = np.argsort(first)
@@ -128,8 +123,7 @@ class Equivalence:
         self._relate_multiples(classes, values)
 
     def _result(self, op: str, a: Ref, b: Ref) -> Sample:
-        both = zip(self.sample(a), self.sample(b))
-        return tuple(x + y if op == "add" else x * y for x, y in both)
+        return tuple(map(OPERATIONS[op].sample, self.sample(a), self.sample(b)))
 
     def _relate_multiples(self, classes: Sequence[int], values: np.ndarray) -> None:
         shapes = values / values[:, :1]
@@ -170,10 +164,9 @@ class Equivalence:
             elif b is None:
                 x = operand(a)  # type: ignore[arg-type]
                 assert isinstance(x, Expr)
-                result = x.sign() if op == "sign" else x.sincos()[0 if op == "sin" else 1]
+                result = graph.unary(op, x)
             else:
-                function = {"add": graph.add, "mul": graph.mul, "div": graph.div}[op]
-                result = function(operand(a), operand(b))  # type: ignore[arg-type]
+                result = OPERATIONS[op].generic(operand(a), operand(b))  # type: ignore[arg-type]
             done[c] = result if sign > 0 else -result
         return Program.of(signature, graph, [
             operand(out) if isinstance(out, int) else out for out in outputs])
@@ -215,7 +208,7 @@ class Equivalence:
             a, b = b, a
         if op == "add" and a < 0:
             a, b, sign = -a, -b, -sign
-        elif op in ("mul", "div"):
+        elif op != "input" and OPERATIONS[op].signs == "product":
             for operand in (a, b):
                 sign = -sign if operand < 0 else sign
             a, b = abs(a), abs(b)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from manip_dynamics.algorithms.vectors import Scalar, sign, sincos
+from manip_dynamics.algorithms.vectors import Scalar
 
-from .trace import Constant, Counts, Expr, Graph, Node, Operand, Ref, flatten
+from .operations import OPERATIONS
+from .trace import ANGLE_FUNCTIONS, Constant, Counts, Expr, Graph, Node, Operand, Ref, flatten
 
 
 @dataclass(frozen=True)
@@ -86,16 +87,14 @@ class Program:
             if op == "input":
                 done.append(given[str(left)])
                 continue
-            a = value(left)  # type: ignore[arg-type]
-            b = value(right) if right is not None else None
-            done.append(a + b if op == "add" else a * b if op == "mul" else a / b if op == "div"
-                        else sign(a) if op == "sign" else sincos(a)[0 if op == "sin" else 1])
+            operands = (left,) if right is None else (left, right)
+            done.append(OPERATIONS[op].generic(*map(value, operands)))  # type: ignore[arg-type]
         return [value(out) for out in self.outputs]
 
     def angles(self) -> list[Ref]:
         """The references whose sine or cosine is taken, in order."""
         return list(dict.fromkeys(
-            node.left for node in self.nodes if node.op in ("sin", "cos")))  # type: ignore[misc]
+            node.left for node in self.nodes if node.op in ANGLE_FUNCTIONS))  # type: ignore[misc]
 
 
 def _depth_first(nodes: Sequence[Node], results: Sequence[Operand]) -> list[int]:

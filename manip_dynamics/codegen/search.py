@@ -11,10 +11,8 @@ import numpy as np
 
 from . import toolchain
 from .equivalence import Equivalence
+from .operations import OPERATIONS
 from .trace import Ref
-
-# Sine and cosine cost more than they are counted here; but no way avoids one by other means.
-COST = {"input": 0, "add": 1, "mul": 1, "div": 1, "sign": 1, "sin": 3, "cos": 3}
 
 HOT, COLD = 2.0, 0.12  # operations: how much dearer a program may become in a move, first and last
 SHARE = 0.3  # of the values that a move adds, how many change their way too
@@ -31,7 +29,8 @@ def cheapest_choice(values: Equivalence, outputs: Sequence[Ref | float], start: 
     first = np.concatenate([[0], np.cumsum(numbers)]).astype(np.int32)
     ways = [way for each in values.ways for way in each]
     left, right = (np.array([_operand(way, k) for way in ways], np.int32) for k in (1, 2))
-    cost = np.array([COST[way[0]] for way in ways], np.int32)
+    cost = np.array([OPERATIONS[way[0]].cost if way[0] in OPERATIONS else 0 for way in ways],
+                    np.int32)
     results = np.array(sorted({abs(out) - 1 for out in outputs if isinstance(out, int)}), np.int32)
     choice = first[:-1].copy()
     choice[:len(start)] += np.array(start, np.int32)

@@ -10,12 +10,19 @@ the operation tables of the papers count.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Union
 
+from .operations import OPERATIONS
+
 Operand = Union["Expr", float]
 Ref = int  # +(k + 1) or -(k + 1): node k with its sign
+
+
+ANGLE_FUNCTIONS = ("sin", "cos")
+FREE = ("input", *ANGLE_FUNCTIONS)  # not counted, so shared even where every operation counts
 
 
 class Constant(NamedTuple):
@@ -28,7 +35,7 @@ class Constant(NamedTuple):
 class Node(NamedTuple):
     """One operation on references or a constant."""
 
-    op: str  # "input", "add", "mul", "div", "sin", "cos", "sign"
+    op: str  # "input", or the name of one of the OPERATIONS
     left: Ref | Constant | str  # the name of an input; only a quotient has a constant here
     right: Ref | Constant | None = None
 
@@ -87,15 +94,11 @@ class Graph:
     def count(self, outputs: Iterable[Operand] | None = None) -> Counts:
         """Operations executed in all, or only those that the outputs need ("live")."""
         indices = range(len(self.nodes)) if outputs is None else self.live(outputs)
-        number = {"add": 0, "mul": 0, "div": 0}
-        angles = set()
-        for k in indices:
-            node = self.nodes[k]
-            if node.op in number:
-                number[node.op] += 1
-            elif node.op in ("sin", "cos"):
-                angles.add(node.left)
-        return Counts(number["mul"], number["add"], number["div"], len(angles))
+        number = Counter(self.nodes[k].op for k in indices)
+        angles = {self.nodes[k].left for k in indices if self.nodes[k].op in ANGLE_FUNCTIONS}
+        return Counts(sincos=len(angles), **{
+            operation.counted: number[name] for name, operation in OPERATIONS.items()
+            if operation.counted})
 
     def add(self, a: Operand, b: Operand) -> Operand:
         if not isinstance(a, Expr):
@@ -141,20 +144,17 @@ class Graph:
         sign = sign if a.ref > 0 else -sign
         return self._node("div", abs(a.ref), abs(b.ref), sign)
 
-    def sincos(self, a: Expr) -> tuple[Expr, Expr]:
-        sign = 1 if a.ref > 0 else -1
-        return self._node("sin", abs(a.ref), None, sign), self._node("cos", abs(a.ref))
-
-    def sign(self, a: Expr) -> Expr:
-        """-1, 0 or 1; odd, so that the sign of the reference stays outside."""
-        return self._node("sign", abs(a.ref), None, 1 if a.ref > 0 else -1)
+    def unary(self, op: str, a: Expr) -> Expr:
+        """An operation on one operand, whose sign is taken out."""
+        negative = a.ref < 0 and OPERATIONS[op].signs == "odd"
+        return self._node(op, abs(a.ref), None, -1 if negative else 1)
 
     def _node(
         self, op: str, left: Ref | Constant | str, right: Ref | Constant | None = None,
         sign: int = 1,
     ) -> Expr:
         node = Node(op, left, right)
-        index = self._index.get(node) if self.share or op in ("input", "sin", "cos") else None
+        index = self._index.get(node) if self.share or op in FREE else None
         if index is None:
             index = len(self.nodes)
             self.nodes.append(node)
@@ -197,10 +197,10 @@ class Expr:
         return Expr(self.graph, -self.ref)
 
     def sincos(self) -> tuple[Expr, Expr]:
-        return self.graph.sincos(self)
+        return self.graph.unary("sin", self), self.graph.unary("cos", self)
 
     def sign(self) -> Expr:
-        return self.graph.sign(self)
+        return self.graph.unary("sign", self)
 
 
 def split_sign(term: Ref | Constant | str | None) -> tuple[str, Ref | Constant]:
