@@ -37,6 +37,7 @@ from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
 from .codegen.quantities import has_friction, has_rotors
 from .model.chain import ZERO, Chain
+from .model.robot import Robot
 
 TERMS = ("inertia", "coriolis", "gravity", "friction")
 
@@ -95,7 +96,7 @@ class Dynamics:
     backend: "c" compiled for this robot, "python" without a compiler, "auto" the first that works.
     """
 
-    def __init__(self, robot: Any, backend: str = "auto") -> None:
+    def __init__(self, robot: Robot, backend: str = "auto") -> None:
         self.robot = robot
         self.n: int = robot.n
         self._wanted_backend = backend
@@ -107,12 +108,16 @@ class Dynamics:
         for name in COMPILED:
             self.__dict__[name] = self._compiled.entry(name, getattr(self, name))
 
+    def __repr__(self) -> str:
+        how = "compiled" if self.backend == "c" else "in Python"
+        return f"<Dynamics of '{self.robot.name}': {self.n} joints, {how}>"
+
     @property
     def backend(self) -> str:
         """What serves: "c" or "python"."""
         return self._compiled.backend
 
-    def with_robot(self, robot: Any) -> Dynamics:
+    def with_robot(self, robot: Robot) -> Dynamics:
         """The dynamics of another robot, e.g. `robot.with_payload(2.0)`; this one stays usable.
 
         The compiling is done by another process: meanwhile the threads of this one, such as a

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 def approach_duration(robot: Robot, way: np.ndarray) -> float:
     """Seconds for a calm way to the start: a quintic's velocity peaks at 1.875 way / duration."""
-    limits = np.array([joint.max_velocity for joint in robot.joints])
+    limits = robot.max_velocity
     return max(SHORTEST_APPROACH, float((1.875 * abs(way) / (SHARE_OF_VELOCITY * limits)).max()))
 
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from .chain import Chain, Joint, Link, Matrix, Placement, Vector
 from .errors import ModelError
-from .inertia import Body, combined
+from .inertia import Body, combined, without_rounding
 from .mlc import MinimalCombinations, minimal_combinations
 
+LARGEST_GRAVITY = 1e6  # m/s^2; products with the largest masses are finite
 LARGEST_ROTOR = 1e6  # kg m^2
 LARGEST_GEAR_RATIO = 1e6
 
@@ -121,6 +122,26 @@ class Robot:
         return self.chain.joints
 
     @property
+    def lower(self) -> np.ndarray:
+        """Lower position limits (n,), rad or m; -inf where there is none."""
+        return np.array([joint.lower for joint in self.joints])
+
+    @property
+    def upper(self) -> np.ndarray:
+        """Upper position limits (n,), rad or m; inf where there is none."""
+        return np.array([joint.upper for joint in self.joints])
+
+    @property
+    def max_velocity(self) -> np.ndarray:
+        """Velocity limits (n,), rad/s or m/s; inf where there is none."""
+        return np.array([joint.max_velocity for joint in self.joints])
+
+    @property
+    def max_effort(self) -> np.ndarray:
+        """Effort limits (n,), N m or N; inf where there is none."""
+        return np.array([joint.max_effort for joint in self.joints])
+
+    @property
     def links(self) -> tuple[Link, ...]:
         """Mass, centre of mass and inertia of every link in its modified DH frame."""
         return self.chain.links
@@ -140,6 +161,13 @@ class Robot:
         A body, a point mass in kg, a tuple (mass, com, inertia), the same as a mapping, or None.
         """
         return replace(self, payload=as_payload(payload))
+
+    def with_gravity(self, gravity: Sequence[float]) -> Robot:
+        """The same arm where gravity (m/s^2, in the base link) is another."""
+        field = as_gravity(gravity)
+        turned = np.array(self.bare_chain.base.rotation).T @ field
+        return replace(self, base_gravity=_vector(field), bare_chain=replace(
+            self.bare_chain, gravity=_vector(without_rounding(turned))))
 
     def with_drives(
         self,
@@ -172,6 +200,19 @@ def checked_drive(what: str, joint: str, value: Any) -> float:
     if not possible:
         raise ModelError(f"{what} of joint '{joint}' cannot be {value}")
     return number
+
+
+def as_gravity(gravity: Sequence[float]) -> np.ndarray:
+    """Three finite numbers, (3,)."""
+    try:
+        field = np.array(gravity, float)
+    except (TypeError, ValueError):
+        field = np.array(nan)
+    if field.shape != (3,) or not np.isfinite(field).all():
+        raise ModelError(f"gravity must be three finite numbers, not {gravity}")
+    if np.abs(field).max() > LARGEST_GRAVITY:
+        raise ModelError(f"gravity is beyond {LARGEST_GRAVITY:g} m/s^2: {gravity}")
+    return field
 
 
 def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None:
@@ -213,8 +254,16 @@ def _loaded(chain: Chain, payload: Body | None) -> Chain:
         return chain
     last = chain.links[-1]
     carried = payload.moved(np.array(chain.tip.rotation), np.array(chain.tip.translation))
-    arm = Body(last.mass, np.array(last.com), np.array(last.inertia))
-    return replace(chain, links=(*chain.links[:-1], link_of(combined([arm, carried]))))
+    if last.com is None:  # moments add up, where there is no centre of mass, too
+        load = link_of(carried)
+        loaded = Link.virtual(
+            last.mass + load.mass,
+            _vector(np.add(last.first_moment, load.first_moment)),
+            _matrix(np.add(last.origin_inertia, load.origin_inertia)))
+    else:
+        arm = Body(last.mass, np.array(last.com), np.array(last.inertia))
+        loaded = link_of(combined([arm, carried]))
+    return replace(chain, links=(*chain.links[:-1], loaded))
 
 
 def _vector(values) -> Vector:

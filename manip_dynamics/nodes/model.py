@@ -78,8 +78,7 @@ class Model:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", JointOrder(self.robot.joint_names))
-        limits = [joint.max_effort for joint in self.robot.mdh]
-        object.__setattr__(self, "effort_limits", np.array(limits))
+        object.__setattr__(self, "effort_limits", self.robot.max_effort)
 
     @property
     def robot(self) -> Robot:

@@ -12,7 +12,7 @@ from oracle import assert_close, random_chain, random_kinds, random_state
 from random_urdf import random_urdf
 
 import manip_dynamics as md
-from manip_dynamics.algorithms import kane
+from manip_dynamics.algorithms import kane, newton_euler
 from manip_dynamics.model.chain import Chain, Placement, cos_sin
 from manip_dynamics.model.dh_table import Table, read_table, write_table
 from manip_dynamics.model.inertia import Body, combined
@@ -296,3 +296,30 @@ tip: [0, 0, 1]
 joints: [{name: tip_joint, kind: R, mass: 1}, {name: 'a <b> & "c"', kind: P, mass: 1}]
 """)
     assert md.load_robot(table).joint_names == ("tip_joint", 'a <b> & "c"')
+
+
+def test_limits_are_arrays_in_the_order_of_the_joints():
+    robot = md.load_robot("scara")
+    for name in ("lower", "upper", "max_velocity", "max_effort"):
+        np.testing.assert_array_equal(
+            getattr(robot, name), [getattr(joint, name) for joint in robot.joints])
+
+
+@pytest.mark.parametrize("name", ["puma560", "scara"])
+def test_another_gravity_is_that_of_a_robot_read_with_it(name):
+    gravity = (1.0, -2.0, 3.0)
+    turned, read = quietly_loaded(name).with_gravity(gravity), quietly_loaded(name, gravity=gravity)
+    assert turned.base_gravity == read.base_gravity == gravity
+    np.testing.assert_allclose(turned.chain.gravity, read.chain.gravity, atol=1e-14)
+    with pytest.raises(md.ModelError, match="gravity must be three"):
+        turned.with_gravity((1.0, 2.0))
+
+
+def test_a_payload_on_moments_alone_counts():
+    """Virtual links, which stand for MLCs, have no centre of mass that could be averaged."""
+    robot = quietly_loaded("puma560")
+    virtual = replace(robot, bare_chain=robot.mlc.virtual_chain("Sigma33"))
+    state = np.random.default_rng(3).normal(size=(3, 6)).tolist()
+    loaded = [newton_euler.inverse_dynamics(arm.with_payload((2.0, (0.1, 0.0, 0.2), (
+        0.01, 0.02, 0.02))).chain, *state) for arm in (robot, virtual)]
+    assert_close(loaded[1], loaded[0])
