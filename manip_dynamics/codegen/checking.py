@@ -1,8 +1,9 @@
 """Is a kernel right? Results are compared with the reference algorithms, for this very robot.
 
 Nothing serves that was not checked: programs when they are chosen (select.py), compiled kernels
-before they are stored (kernels.py). States are within the limits of the joints, at rest, at usual
-and at large speeds; there are more of them than two vectors of states, and a remainder.
+before they are stored (build.py). States are within the limits of the joints and beyond, at rest,
+at usual and at large speeds, with and without accelerations. Batches begin at different states, so
+that each lane of a vector meets many of them.
 
 An error counts relative to the exact result or, where terms cancel, to a hundredth of what they
 could amount to at most. Accelerations count by the efforts that they take: those are as exact as
@@ -12,9 +13,10 @@ ever where the inertia matrix is almost singular.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,16 +25,28 @@ from manip_dynamics.model.errors import ModelError
 
 from .arguments import evaluated
 from .emit_python import compile_python
-from .program import Program, Signature
+from .program import Program
 from .quantities import reference, signatures
 
 Array = np.ndarray
 
 TOLERANCE = 1e-10
 CANCELLATION = 1e-2  # of the sum of the sizes of all terms: what is left where they cancel
-STATES = 19
 NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with its diagonal scaled to 1: rounding
-SPEEDS = (0.0, 1.0, 20.0)  # rad/s or m/s: state by state in turn
+STATES = 24
+SPEEDS = (0.0, 1.0, 20.0)  # rad/s or m/s
+FARTHEST_LIMIT = 1e3  # rad or m; beyond, precision is lost to the position itself
+OFFSETS = 8  # where batches begin: as many as a vector has lanes, at most
+LARGE_BATCH = 3  # times all states
+
+
+class Accelerations(NamedTuple):
+    """What accelerations are judged by: M qdd = net within the sizes of all terms."""
+
+    M: Array  # (STATES, n, n)
+    entries: Array  # sizes of M, likewise
+    net: Array  # (STATES, n): tau - bias - friction
+    terms: Array  # sizes of net, likewise
 
 
 @dataclass(frozen=True)
@@ -40,52 +54,69 @@ class Check:
     """States of one quantity of one robot, and what tells whether results for them are right."""
 
     inputs: tuple[Array, ...]  # (STATES, length) each
-    shape: tuple[int, ...]  # of one result
-    error: Callable[[Array], float]  # of results (N, *shape) for the first N states
+    exact: Array  # (STATES, *shape)
+    scale: Array  # (STATES, *shape): what an error is relative to
+    accelerations: Accelerations | None = None  # of forward dynamics: then these count
 
-    def agrees(self, results: Array) -> bool:
-        """Whether results (N, *shape) for the first N states are right."""
-        return self.error(results) <= TOLERANCE
+    def error(self, results: Array, first: int = 0) -> float:
+        """The largest relative error of results (N, *shape) for N states from the first on."""
+        some = slice(first, first + len(results))
+        if self.accelerations is None:
+            return _largest(results - self.exact[some], self.scale[some])
+        M, entries, net, terms = (part[some] for part in self.accelerations)
+        return _largest(np.einsum("sij,sj->si", M, results) - net,
+                        np.einsum("sij,sj->si", entries, np.abs(results)) + terms)
+
+    def agrees(self, results: Array, first: int = 0) -> bool:
+        """Whether results (N, *shape) for N states are right."""
+        return self.error(results, first) <= TOLERANCE
 
     def program_agrees(self, program: Program) -> bool:
         """Whether a program is right."""
         function = compile_python(program, np.ndarray)
         with np.errstate(all="ignore"):  # what is not finite does not agree
-            return self.agrees(evaluated(function, self.inputs, self.shape))
+            return self.agrees(evaluated(function, self.inputs, self.exact.shape[1:]))
 
     def kernel_agrees(self, kernel: Callable[..., Array]) -> bool:
-        """Whether a kernel is right for each state alone and for batches of every size."""
-        alone = np.full((STATES, *self.shape), math.nan)
+        """Whether a kernel is right for each state alone, for batches of every size, and for a
+        large one."""
+        alone = np.full(self.exact.shape, math.nan)
         for i in range(STATES):
             kernel(*(array[i] for array in self.inputs), out=alone[i])
-        return self.agrees(alone) and all(
-            self.agrees(kernel(*(array[:count] for array in self.inputs),
-                               out=np.full((count, *self.shape), math.nan)))
-            for count in range(1, STATES + 1))
+        batches = [*((0, count) for count in range(1, STATES + 1)),
+                   *((first, STATES - first) for first in range(1, OFFSETS))]
+        if not self.agrees(alone) or not all(
+                self.agrees(self._batch(kernel, self.inputs, first, count), first)
+                for first, count in batches):
+            return False
+        large = self._batch(kernel, [np.tile(array, (LARGE_BATCH, 1)) for array in self.inputs], 0,
+                            LARGE_BATCH * STATES)
+        return all(self.agrees(large[i * STATES:(i + 1) * STATES]) for i in range(LARGE_BATCH))
+
+    def _batch(self, kernel: Callable[..., Array], inputs: Sequence[Array], first: int,
+               count: int) -> Array:
+        return kernel(*(array[first:first + count] for array in inputs),
+                      out=np.full((count, *self.exact.shape[1:]), math.nan))
 
 
 @lru_cache(maxsize=64)
 def check(quantity: str, chain: Chain) -> Check:
     """What tells whether a quantity of an arm is computed right."""
     signature = signatures(chain)[quantity]
-    inputs = _states(signature, chain)
-    given = dict(zip((name for name, _ in signature.inputs), inputs))
+    given = _states(chain)
     if quantity.endswith("forward_dynamics"):
-        return Check(inputs, signature.shape, _error_of_accelerations(quantity, chain, given))
+        return _check_of_accelerations(quantity, chain, given)
+    inputs = tuple(given[name] for name, _ in signature.inputs)
     exact = evaluated(reference(quantity, chain), inputs, signature.shape)
-    scale = np.maximum(np.abs(exact), CANCELLATION * _sizes(quantity, chain, given))
-
-    def error(results: Array) -> float:
-        count = len(results)
-        return _largest(results - exact[:count], scale[:count])
-
-    return Check(inputs, signature.shape, error)
+    used = {name: given[name] for name, _ in signature.inputs}
+    scale = np.maximum(np.abs(exact), CANCELLATION * _sizes(quantity, chain, used))
+    return Check(inputs, exact, scale)
 
 
 @lru_cache(maxsize=64)
 def require_determined_accelerations(chain: Chain) -> None:
     """ModelError if some joints can accelerate without moving anything that has inertia."""
-    q, = _states(Signature("", (("q", chain.n),), "", ()), chain)
+    q = _states(chain)["q"]
     M = evaluated(reference("mass_matrix", chain), (q,), (chain.n, chain.n))
     scale = np.sqrt(np.abs(np.einsum("sii->si", M)))
     scale = np.where(scale > 0.0, scale, 1.0)
@@ -101,25 +132,20 @@ def require_determined_accelerations(chain: Chain) -> None:
                      "give the links beyond a mass, or a payload")
 
 
-def _error_of_accelerations(
-    quantity: str, chain: Chain, given: dict[str, Array]
-) -> Callable[[Array], float]:
-    """M qdd + bias + friction - tau, relative to the sizes of its terms."""
-    q, qd, tau = given["q"], given["qd"], given["tau"]
+def _check_of_accelerations(quantity: str, chain: Chain, given: dict[str, Array]) -> Check:
+    """The efforts are those of accelerations that an arm of any size can have, or none at all."""
+    q, qd, qdd = given["q"], given["qd"], given["qdd"]
+    moving = {"q": q, "qd": qd}
     M = evaluated(reference("mass_matrix", chain), (q,), (chain.n, chain.n))
     spent = evaluated(reference("bias", chain), (q, qd), (chain.n,))
     if quantity == "forward_dynamics":
         spent = spent + evaluated(reference("friction", chain), (qd,), (chain.n,))
-    terms = np.abs(tau) + np.abs(spent) + CANCELLATION * _sizes("bias", chain, given)
-    entries = np.maximum(np.abs(M), CANCELLATION * _sizes("mass_matrix", chain, given))
-
-    def error(results: Array) -> float:
-        count = len(results)
-        efforts = np.einsum("sij,sj->si", M[:count], results)
-        sizes = np.einsum("sij,sj->si", entries[:count], np.abs(results)) + terms[:count]
-        return _largest(efforts + spent[:count] - tau[:count], sizes)
-
-    return error
+    tau = spent + np.einsum("sij,sj->si", M, qdd)
+    tau[::4] = 0.0
+    terms = np.abs(tau) + np.abs(spent) + CANCELLATION * _sizes("bias", chain, moving)
+    entries = np.maximum(np.abs(M), CANCELLATION * _sizes("mass_matrix", chain, moving))
+    return Check((q, qd, tau), qdd, np.ones_like(qdd),
+                 Accelerations(M, entries, tau - spent, terms))
 
 
 def _largest(difference: Array, scale: Array) -> float:
@@ -130,23 +156,31 @@ def _largest(difference: Array, scale: Array) -> float:
     return float(np.where(np.isfinite(relative), relative, math.inf).max(initial=0.0))
 
 
-def _states(signature: Signature, chain: Chain) -> tuple[Array, ...]:
+def _states(chain: Chain) -> dict[str, Array]:
+    """All inputs that a quantity can have; each (STATES, length)."""
     rng = np.random.default_rng(0)
-    low, high = np.array([_range(joint.lower, joint.upper, math.pi if joint.revolute else 1.0)
-                          for joint in chain.joints]).T
-    values = {
-        "q": rng.uniform(low, high, (STATES, chain.n)),
-        "qd": rng.uniform(-1.0, 1.0, (STATES, chain.n)) * np.resize(SPEEDS, STATES)[:, None],
-        "qdd": rng.uniform(-5.0, 5.0, (STATES, chain.n)),
-        "tau": rng.uniform(-5.0, 5.0, (STATES, chain.n)),
+    half = np.array([math.pi if joint.revolute else 1.0 for joint in chain.joints])
+    low, high = np.array([_range(joint.lower, joint.upper, h)
+                          for joint, h in zip(chain.joints, half)]).T
+    q = rng.uniform(low, high, (STATES, chain.n))
+    q[1::2] = rng.uniform(-half, half, q[1::2].shape)  # users go where limits do not
+    q[5::8] *= 5.0  # and turn several times
+    speeds = rng.permutation(np.resize(SPEEDS, STATES))[:, None]
+    qdd = rng.uniform(-5.0, 5.0, (STATES, chain.n))
+    qdd[rng.permutation(STATES)[:STATES // 3]] = 0.0
+    return {
+        "q": q,
+        "qd": rng.uniform(-1.0, 1.0, (STATES, chain.n)) * speeds,
+        "qdd": qdd,
         "wrench": rng.uniform(-5.0, 5.0, (STATES, 6)),
     }
-    return tuple(values[name] for name, _ in signature.inputs)
 
 
 def _range(lower: float, upper: float, half: float) -> tuple[float, float]:
     """At most 2 half wide, within limits, and around 0 where they allow it."""
     middle = min(max(0.0, lower), upper)
+    if not lower <= upper or abs(middle) > FARTHEST_LIMIT:
+        return -half, half
     return max(lower, middle - half), min(upper, middle + half)
 
 

@@ -12,16 +12,15 @@ import numpy as np
 from manip_dynamics.model.robot import Robot
 
 from . import emit_c
-from .arguments import evaluated
-from .checking import STATES, check
+from .checking import CANCELLATION, STATES, check
 from .program import Program
-from .quantities import has_friction, has_rotors, reference, signatures
+from .quantities import has_friction, has_rotors, signatures
 from .select import choose_program, warn_of_disagreement
 
 QUANTITIES = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "forward_dynamics", "jacobian",
               "forward_kinematics")
-TOLERANCE = {"double": 1e-10, "float": 1e-4}  # relative to the largest entry of a result
-ROUNDING = {"double": 2.0**-52, "float": 2.0**-23}
+TOLERANCE = {"double": 1e-10, "float": 1e-4}  # relative to an entry, or where terms cancel
+COARSE = {"double": CANCELLATION, "float": 0.1}  # to this part of the sum of their sizes
 C_HEADERS = ("math", "stddef", "stdint", "stdio")  # that the files include
 
 MEANING = {
@@ -154,39 +153,8 @@ def self_test(robot: Robot, programs: Sequence[Program], real: str) -> str:
     batches of every size.
     """
     name = c_name(robot.name)
-    tests, calls = [], []
-    for program in programs:
-        signature, size = program.signature, program.signature.size
-        inputs = check(program.name, robot.chain).inputs
-        expected = evaluated(reference(program.name, robot.chain), inputs, (size,))
-        names = [key for key, _ in signature.inputs]
-        arrays = [*zip(names, inputs), ("expected", expected),
-                  ("allowed", _allowed_errors(program.name, robot, inputs, expected, real))]
-        declared = "\n".join(
-            f"    static const {real} {key}[] = {{\n{_numbers(values, real)}\n    }};"
-            for key, values in arrays)
-        one = ", ".join([*(f"{key} + i * {length}" for key, length in signature.inputs), "results"])
-        many = ", ".join([*names, "results"])
-        tests.append(f"""
-static int test_{program.name}(void)
-{{
-{declared}
-    {real} results[{STATES * size}];
-    int i, count, wrong = 0;
-    for (i = 0; i < {STATES}; i++) {{
-        {name}_{program.name}({one});
-        wrong += differs(results, expected + i * {size}, {size}, allowed[i]);
-    }}
-    for (count = 1; count <= {STATES}; count++) {{
-        {name}_{program.name}_batch((size_t)count, {many});
-        for (i = 0; i < count; i++)
-            wrong += differs(results + i * {size}, expected + i * {size}, {size}, allowed[i]);
-    }}
-    printf("{program.name}: %s\\n", wrong ? "WRONG" : "ok");
-    return wrong;
-}}
-""")
-        calls.append(f"    wrong += test_{program.name}();")
+    tests = "".join(_test_of(program, robot, real) for program in programs)
+    calls = "\n".join(f"    wrong += test_{program.name}();" for program in programs)
     return f"""\
 /* Compares the functions of {name}.c with reference values; exit code 0: all agree. */
 #include "{name}.h"
@@ -195,38 +163,91 @@ static int test_{program.name}(void)
 #include <stdio.h>
 
 /* 1 if an entry differs by more than is allowed, or is no number. */
-static int differs(const {real} *result, const {real} *expected, int size, {real} allowed)
+static int differs(const {real} *result, const {real} *expected, const {real} *allowed, int size)
 {{
     int i;
     for (i = 0; i < size; i++)
-        if (!(fabs((double)result[i] - (double)expected[i]) <= (double)allowed))
+        if (!(fabs((double)result[i] - (double)expected[i]) <= (double)allowed[i]))
             return 1;
     return 0;
 }}
-{''.join(tests)}
+{_DIFFERS_IN_EFFORTS.replace("REAL", real) if _has_accelerations(programs) else ""}{tests}
 int main(void)
 {{
     int wrong = 0;
     printf("{name}: %d joints\\n", {name.upper()}_JOINTS);
-{chr(10).join(calls)}
+{calls}
     return wrong != 0;
 }}
 """
 
 
-def _allowed_errors(quantity: str, robot: Robot, inputs: Sequence[np.ndarray],
-                    expected: np.ndarray, real: str) -> np.ndarray:
-    """By how much results may differ, state by state: TOLERANCE of the largest entry.
+# Accelerations qdd are judged by the efforts that they take: M qdd = net.
+_DIFFERS_IN_EFFORTS = """
+static int differs_in_efforts(const REAL *qdd, const REAL *M, const REAL *entries, const REAL *net,
+                              const REAL *allowed, int n, double tolerance)
+{
+    int i, j;
+    for (i = 0; i < n; i++) {
+        double effort = 0.0, size = (double)allowed[i];
+        for (j = 0; j < n; j++) {
+            effort += (double)M[i * n + j] * (double)qdd[j];
+            size += tolerance * (double)entries[i * n + j] * fabs((double)qdd[j]);
+        }
+        if (!(fabs(effort - (double)net[i]) <= size))
+            return 1;
+    }
+    return 0;
+}
+"""
 
-    Accelerations are as exact as the condition of the mass matrix allows.
-    """
-    relative: np.ndarray | float = TOLERANCE[real]
-    if quantity.endswith("forward_dynamics"):
-        n = robot.n
-        condition = np.linalg.cond(evaluated(reference("mass_matrix", robot.chain), inputs[:1],
-                                             (n, n)))
-        relative = np.maximum(relative, 100.0 * ROUNDING[real] * condition)
-    return relative * np.maximum(np.abs(expected).max(axis=1), 1e-3)
+
+def _has_accelerations(programs: Sequence[Program]) -> bool:
+    return any(program.name.endswith("forward_dynamics") for program in programs)
+
+
+def _test_of(program: Program, robot: Robot, real: str) -> str:
+    """The test of one function, in C."""
+    signature, size = program.signature, program.signature.size
+    right = check(program.name, robot.chain)
+    arrays = dict(zip((key for key, _ in signature.inputs), right.inputs))
+    if right.accelerations is None:
+        arrays["expected"] = right.exact
+        arrays["allowed"] = TOLERANCE[real] * np.maximum(
+            np.abs(right.exact), right.scale * (COARSE[real] / CANCELLATION))
+        compared = (f"differs(results + {{row}} * {size}, expected + i * {size}, "
+                    f"allowed + i * {size}, {size})")
+    else:
+        M, entries, net, terms = right.accelerations
+        arrays |= {"M": M, "entries": entries, "net": net, "allowed": TOLERANCE[real] * terms}
+        compared = (f"differs_in_efforts(results + {{row}} * {size}, M + i * {size * size}, "
+                    f"entries + i * {size * size}, net + i * {size}, allowed + i * {size}, {size}, "
+                    f"{TOLERANCE[real]:g})")
+    declared = "\n".join(
+        f"    static const {real} {key}[] = {{\n{_numbers(values, real)}\n    }};"
+        for key, values in arrays.items())
+    function = f"{c_name(robot.name)}_{program.name}"
+    one = ", ".join([*(f"{key} + i * {length}" for key, length in signature.inputs), "results"])
+    many = ", ".join([*(key for key, _ in signature.inputs), "results"])
+    return f"""
+static int test_{program.name}(void)
+{{
+{declared}
+    {real} results[{STATES * size}];
+    int i, count, wrong = 0;
+    for (i = 0; i < {STATES}; i++) {{
+        {function}({one});
+        wrong += {compared.format(row="0")};
+    }}
+    for (count = 1; count <= {STATES}; count++) {{
+        {function}_batch((size_t)count, {many});
+        for (i = 0; i < count; i++)
+            wrong += {compared.format(row="i")};
+    }}
+    printf("{program.name}: %s\\n", wrong ? "WRONG" : "ok");
+    return wrong;
+}}
+"""
 
 
 def cmake_lists(name: str) -> str:

@@ -36,7 +36,10 @@ def compiler() -> tuple[str, ...]:
     """The command of the C compiler: $CC, cc, gcc or clang."""
     wanted = os.environ.get("CC")
     for candidate in ([wanted] if wanted else ["cc", "gcc", "clang"]):
-        command = shlex.split(candidate)
+        try:
+            command = shlex.split(candidate)
+        except ValueError as error:
+            raise NoCompiler(f"CC={candidate} is no command: {error}") from None
         found = shutil.which(command[0]) if command else None
         if found:
             return (found, *command[1:])
@@ -97,7 +100,13 @@ def compile_units(units: Sequence[str], target: Path, includes: Sequence[str] = 
 def _compile_with(options: Sequence[str], units: Sequence[str], target: Path) -> None:
     if len(units) == 1:
         _run([*options, "-shared", "-o", str(target), "-x", "c", "-", "-lm"], units[0])
-        return
+    else:
+        _compile_side_by_side(options, units, target)
+    if not target.exists() or not target.stat().st_size:
+        raise NoCompiler(f"{compiler()[0]} did not write a library")
+
+
+def _compile_side_by_side(options: Sequence[str], units: Sequence[str], target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="manip_dynamics-") as folder, \
             ThreadPoolExecutor(len(units)) as pool:
         objects = [str(Path(folder) / f"{i}.o") for i in range(len(units))]

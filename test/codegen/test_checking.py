@@ -7,11 +7,12 @@ import pytest
 from oracle import random_chain, robot_of
 
 import manip_dynamics as md
-from manip_dynamics.codegen import build, cache, select
-from manip_dynamics.codegen.checking import check
+from manip_dynamics.codegen import build, cache, search, select, toolchain
+from manip_dynamics.codegen.checking import STATES, check
 from manip_dynamics.codegen.emit_python import compile_python
 from manip_dynamics.codegen.quantities import signatures
 from manip_dynamics.codegen.trace import Constant, Graph, Node
+from manip_dynamics.model.chain import Chain, Joint, Link, Placement
 
 
 @pytest.fixture(autouse=True)
@@ -59,14 +60,11 @@ def test_one_slightly_wrong_entry_of_one_state_is_seen(arm, quantity, factor):
     right = check(quantity, arm.chain)
     results = np.array(compile_python(select.cheapest_program(quantity, arm.chain), np.ndarray)(
         *(array.T for array in right.inputs)), dtype=object)
-    shape = right.shape
-    results = np.stack([np.broadcast_to(x, 19) for x in results], -1).astype(float).reshape(
-        19, *shape)
+    results = np.stack([np.broadcast_to(x, STATES) for x in results], -1).astype(float).reshape(
+        right.exact.shape)
     assert right.agrees(results)
-    flat = results.reshape(19, -1)
-    state = 5
-    entry = int(np.abs(flat[state]).argmax())
-    flat[state, entry] *= factor
+    flat = results.reshape(STATES, -1)
+    flat[np.unravel_index(np.abs(flat).argmax(), flat.shape)] *= factor
     assert not right.agrees(results)
 
 
@@ -152,3 +150,55 @@ def test_where_no_program_is_right_the_reference_serves(arm, monkeypatch, caplog
     assert served_right(dyn)
     assert "gravity" not in dyn.operation_counts()
     assert f"gravity disagreed with the reference algorithm; {select.REFERENCE}" in caplog.text
+
+
+LINK = Link.of_body(1.0, (0.1, 0.0, 0.0), ((0.01, 0.0, 0.0), (0.0, 0.02, 0.0), (0.0, 0.0, 0.02)))
+
+
+def test_results_that_all_turn_out_to_be_constant_are_a_program():
+    chain = Chain((Joint("prismatic", 0.3, theta=0.2), Joint("revolute", 0.3)), (LINK, LINK),
+                  tip=Placement(translation=(0.0, 0.0, 0.5)))
+    dyn = md.Dynamics(robot_of(chain))
+    np.testing.assert_allclose(dyn.jacobian([0.1, 0.2]), dyn.jacobian([0.5, -1.0]), atol=1e-15)
+
+
+def extreme(chain):
+    dyn = md.Dynamics(robot_of(chain))
+    return dyn, np.random.default_rng(1).uniform(-2, 2, (9, chain.n))
+
+
+def test_gravity_is_not_lost_beside_the_inertia_of_strong_motors():
+    joints = tuple(Joint("revolute", alpha, a, rotor_inertia=1e6, gear_ratio=1e4)
+                   for alpha, a in ((np.pi / 2, 0.0), (0.0, 0.5)))
+    dyn, q = extreme(Chain(joints, (LINK, LINK)))
+    rest = np.zeros_like(q)
+    exact = dyn.inverse_dynamics(q, rest, rest, algorithm="newton_euler")
+    np.testing.assert_allclose(dyn.inverse_dynamics(q, rest, rest), exact, atol=1e-9)
+
+
+def test_a_tiny_arm_is_as_right_as_a_large_one():
+    mass, size = 1e-3, 1e-5
+    tiny = Link.of_body(mass, (size / 2, 0.0, 0.0), tuple(
+        tuple(mass * size**2 / 12 * x for x in row) for row in ((0, 0, 0), (0, 1, 0), (0, 0, 1))))
+    chain = Chain((Joint("revolute"), Joint("revolute", a=size)), (tiny, tiny), (0.0, 0.0, 0.0))
+    dyn, q = extreme(chain)
+    qd = 3.0 * q[::-1]
+    tau = dyn.inverse_dynamics(q, qd, q, algorithm="newton_euler")
+    np.testing.assert_allclose(dyn.forward_dynamics(q, qd, tau), q, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("compiler", ["'unbalanced", "/bin/true", "/bin/false", "no-such-compiler"])
+def test_a_compiler_that_is_none_leaves_python_to_serve(arm, monkeypatch, compiler):
+    monkeypatch.setenv("CC", compiler)
+    toolchain.compiler.cache_clear()
+    toolchain._identity.cache_clear()
+    search._library.cache_clear()
+    try:
+        assert served_right(md.Dynamics(arm))
+        with pytest.raises(toolchain.NoCompiler):
+            md.Dynamics(arm, backend="c")
+    finally:
+        monkeypatch.undo()
+        toolchain.compiler.cache_clear()
+        toolchain._identity.cache_clear()
+        search._library.cache_clear()
