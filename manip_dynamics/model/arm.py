@@ -19,6 +19,7 @@ from .remarks import Remarks
 from .robot import Deviation, link_of, placement_of
 from .tree import (
     Tree,
+    copied_joint,
     joint_axis,
     joint_pose,
     locked_pose,
@@ -67,13 +68,14 @@ def extract_arm(description: Description, tree: Tree, base: str, tip: str, readi
     """The arm between two links; everything that hangs on it is part of it."""
     path = tree.path(base, tip)
     for joint in path:
-        _check_joint_type(joint)
+        _check_joint_type(joint, path)
     moving = [joint for joint in path if joint.type != "fixed"]
     if not moving:
         raise ModelError(f"there is no movable joint between base link '{base}' and "
                          f"tip link '{tip}'")
     _check_positions(tree, reading.positions, moving)
 
+    _remark_on_copies(tree, path, reading.positions, remarks)
     segments, tip_pose, exact_tip_pose = _segments(tree, path, reading.positions, remarks)
     frames = frames_from_axes(straightened([
         Axis(s.joint.name, s.frame, s.frame.rotation @ joint_axis(s.joint)) for s in segments],
@@ -99,15 +101,18 @@ def extract_arm(description: Description, tree: Tree, base: str, tip: str, readi
     return Arm(chain, _deviation(poses, axes))
 
 
-def _check_joint_type(joint: urdf_parser.Joint) -> None:
+def _check_joint_type(joint: urdf_parser.Joint, path: list) -> None:
+    place = path.index(joint)
+    follows = any(each.type != "fixed" for each in path[place + 1:])
+    other = option("base", joint.child) if follows else option("tip", joint.parent)
+    without = f"without it: {other}"
     if joint.mimic is not None:
         raise ModelError(f"joint '{joint.name}' mimics joint '{joint.mimic.joint}': a coupled "
-                         "joint inside the arm is not supported; choose base or tip so that it "
-                         f"is not on the chain, e.g. {option('tip', joint.parent)}")
+                         f"joint inside the arm is not supported; take the arm {without}")
     if joint.type in ("planar", "floating"):
         raise ModelError(f"joint '{joint.name}' is {joint.type}: only revolute, continuous, "
-                         "prismatic and fixed joints can be part of a serial arm; choose base "
-                         "or tip so that it is not on the chain")
+                         "prismatic and fixed joints can be part of a serial arm; take the arm "
+                         f"{without}")
 
 
 def _check_positions(tree: Tree, positions: Mapping[str, float], moving: list) -> None:
@@ -142,20 +147,25 @@ def _segments(
             for side in tree.below[link]:
                 if side.name in on_path:
                     continue
-                if side.type in MOVABLE:
-                    _remark_on_held(side, locked_position(side, positions), on_path, remarks)
-                pending.append((side.child, link_pose @ locked_pose(side, positions),
-                                exact_pose @ locked_pose(side, positions, snap=False)))
+                position = locked_position(tree, side, positions)
+                if side.type in MOVABLE and (position or side.name not in remarks.told):
+                    remarks.add(f"not part of the arm, held at {position:g}", side.name)
+                pending.append((side.child, link_pose @ locked_pose(side, position),
+                                exact_pose @ locked_pose(side, position, snap=False)))
     return segments, pose, exact
 
 
-def _remark_on_held(joint: urdf_parser.Joint, position: float, arm: set[str],
-                    remarks: Remarks) -> None:
-    if joint.mimic is not None and joint.mimic.joint in arm:
-        remarks.add(f"copies joint '{joint.mimic.joint}' of the arm, but is held at {position:g}; "
-                    "efforts are those of an arm on which it does not move", joint.name)
-    else:
-        remarks.add(f"not part of the arm, held at {position:g}", joint.name)
+def _remark_on_copies(tree: Tree, path: list, positions: Mapping[str, float],
+                      remarks: Remarks) -> None:
+    """A joint beside the arm that moves with one of the arm cannot really be held."""
+    arm = {joint.name for joint in path}
+    for joint in tree.joints.values():
+        original = copied_joint(tree, joint)
+        if joint.name not in arm and original is not joint and original.name in arm:
+            position = locked_position(tree, joint, positions)
+            remarks.told.add(joint.name)
+            remarks.add(f"copies joint '{original.name}' of the arm, but is held at {position:g}; "
+                        "efforts are those of an arm on which it does not move", joint.name)
 
 
 class _CarriedBodies:

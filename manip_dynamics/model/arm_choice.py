@@ -7,13 +7,15 @@ must choose.
 
 Fingers are told by
 
-- their names: joints called gripper, finger, jaw ... or links called finger, jaw ...;
+- their names: joints called gripper, finger, jaw ..., links called finger, jaw ... (but what turns
+  a gripper as a whole is a wrist);
 - mimic joints: one finger copies another;
 - their shape: several short chains that part at the end of an arm of three joints or more.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 
@@ -24,15 +26,23 @@ from .tree import Tree
 from .urdf import MOVABLE
 from .wording import listed, option
 
-_FINGER = re.compile(r"finger|thumb|jaw|claw|knuckle|pincer|pinky", re.IGNORECASE)
-_GRIPPER = re.compile(r"gripper|grip\b|grip_|clamp", re.IGNORECASE)
-# A gripper as a whole is turned by a joint of the arm, whatever the link beyond is called.
-_WRIST = re.compile(r"roll|pitch|yaw|rot|turn|wrist|twist", re.IGNORECASE)
+_FINGER = re.compile(r"finger|thumb|jaw|knuckle|pinky", re.IGNORECASE)
+_GRIPPER = re.compile(r"gripper|grip(?![a-z])|clamp|claw|pincer", re.IGNORECASE)
+# Words, or parts of camelCase words, by their beginnings.
+_WORD = r"(?:^|[_\W\d]|(?<=[a-z])(?=[A-Z]))"
+_WRIST = re.compile(_WORD + r"(?i:roll|pitch|yaw|rot|turn|wrist|twist|spin)")
+_BESIDE = re.compile(
+    _WORD + r"(?i:cam(?:era)?(?![a-z])|head|neck|eye|wheel|caster|lidar|laser|sensor)")
+_TOOL = re.compile(r"(?:^|[_\W\d])(?i:tool|tcp|flange|ee|eef|end_?effector|tip)(?![a-z])")
+_NO_TOOL = re.compile(r"camera|optical|sensor|finger|depth|color", re.IGNORECASE)
 
 FEWEST_ARM_JOINTS = 2  # before something called a finger: else it is a hand, or the arm itself
 FEWEST_BEFORE_PARTING = 3  # before short chains that nobody calls fingers
 LONGEST_FINGER = 4  # joints
 LONGEST_CHAIN = 100  # joints
+MOST_FINGERS = 8
+MOST_TIPS = 12  # that an error names
+LONG_CHAIN = 3  # joints: an arm of its own, worth a remark where another one is taken
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,7 @@ class Choice:
 
     tip: str
     remarks: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()  # joints that the remarks name
 
 
 class SeveralArms(ModelError):
@@ -61,16 +72,13 @@ def choose_arm(tree: Tree, base: str) -> Choice:
 
 def first_link_of_arm(tree: Tree) -> tuple[str, tuple[str, ...]]:
     """Where an arm begins: at the root, or after a joint by which a base floats or drives."""
-    link, remarks = tree.root, []
-    while True:
-        below = tree.below[link]
-        if len(below) != 1 or below[0].type not in ("fixed", "planar", "floating"):
-            break
-        link = below[0].child
-        if below[0].type != "fixed":
-            remarks.append(f"joint '{below[0].name}' is {below[0].type}: the arm begins after it, "
-                           f"at {option('base', link)}, which is taken as standing still")
-    if not remarks or not _Skeleton(tree, link).depth:
+    skeleton, link, remarks = _Skeleton(tree, tree.root), tree.root, []
+    while len(skeleton.after[link]) == 1 and skeleton.after[link][0].type in ("planar", "floating"):
+        joint = skeleton.after[link][0]
+        link = joint.child
+        remarks.append(f"joint '{joint.name}' is {joint.type}: the arm begins after it, "
+                       f"at {option('base', link)}, which is taken as standing still")
+    if not remarks or not skeleton.after[link]:
         return tree.root, ()
     return link, tuple(remarks)
 
@@ -92,6 +100,8 @@ class _Skeleton:
             following = self.after[joint.child]
             self.depth[joint.name] = 1 + max((self.depth[each.name] for each in following),
                                              default=0)
+        self._prefixes = [_common_prefix([name(joint) for joint in order])
+                          for name in (lambda joint: joint.name, lambda joint: joint.child)]
         longest = max(self.depth.values(), default=0)
         if longest > LONGEST_CHAIN:
             raise ModelError(f"the URDF has a chain of {longest} movable joints; at most "
@@ -112,16 +122,21 @@ class _Skeleton:
 
     def follow(self, link: str, joints: int) -> Choice:
         """The arm from `link` on, which has `joints` movable joints before it."""
+        remarks: list[str] = []
         while arms := self._arms_after(link, joints):
-            lengths = [self._arm_length(joint, joints) for joint in arms]
-            longest = [joint for joint, length in zip(arms, lengths) if length == max(lengths)]
+            lengths = {joint.name: self._arm_length(joint, joints) for joint in arms}
+            most = max(lengths.values())
+            longest = [joint for joint in arms if lengths[joint.name] == most]
             if len(longest) > 1:
-                raise SeveralArms(self.base, [tip for joint in longest
-                                              for tip in self._tips(joint, joints)])
+                raise SeveralArms(self.base, [tip for joint in longest[:MOST_TIPS]
+                                              for tip in self._tips(joint, joints)][:MOST_TIPS])
+            remarks += [f"another chain of {lengths[joint.name]} joints is not part of the arm: "
+                        f"{option('tip', self._tips(joint, joints)[0])}" for joint in arms
+                        if LONG_CHAIN <= lengths[joint.name] < most]
             link, joints = longest[0].child, joints + 1
-        if self.after[link]:
-            return self._end_before_gripper(link)
-        return _deepest_link(self.tree, link)
+        choice = (self._end_before_gripper(link) if self.after[link]
+                  else _deepest_link(self.tree, link))
+        return Choice(choice.tip, (*remarks, *choice.remarks), choice.held)
 
     def _tips(self, joint: Joint, joints: int) -> list[str]:
         """The ends of the arms that begin with a joint."""
@@ -133,8 +148,13 @@ class _Skeleton:
     def _arms_after(self, link: str, joints: int) -> list[Joint]:
         """The joints after a link that can be the next one of an arm with `joints` so far."""
         following = self.after[link]
-        return [joint for joint in following
-                if joint.mimic is None and not self._is_finger(joint, following, joints)]
+        arms = [joint for joint in following if not self._is_finger(joint, following, joints)
+                and any(each.mimic is None for each in self._from(joint))]
+        standing = [joint for joint in arms if joint.type not in ("planar", "floating")]
+        if not standing:
+            return arms if joints == 0 else []
+        own = [joint for joint in standing if not self._matches(_BESIDE, joint)]
+        return own or standing
 
     def _arm_length(self, joint: Joint, joints: int) -> int:
         """Joints of the longest arm from this joint on, without fingers."""
@@ -144,16 +164,18 @@ class _Skeleton:
     def _is_finger(self, joint: Joint, beside: list[Joint], joints: int) -> bool:
         """Whether a joint, after `joints` joints of an arm and with others beside it, moves a
         finger."""
-        depths = [self.depth[each.name] for each in beside]
         if joints < FEWEST_ARM_JOINTS or self.depth[joint.name] > LONGEST_FINGER:
             return False
-        if self._is_called_hand(joint) and not self._follows_a_finger(joint):
+        if self._is_called_hand(joint):
             return True
-        if len(beside) < 2 or max(depths) > LONGEST_FINGER:
+        if not 2 <= len(beside) <= MOST_FINGERS:
+            return False
+        depths = [self.depth[each.name] for each in beside]
+        if max(depths) > LONGEST_FINGER or any(self._matches(_BESIDE, each) for each in beside):
             return False
         if any(self._is_called_hand(each) for each in beside):
-            return not self._follows_a_finger(joint)
-        if joints < FEWEST_BEFORE_PARTING:
+            return True
+        if joints < FEWEST_BEFORE_PARTING or any(map(self._is_called_wrist, beside)):
             return False
         if any(self._copies(joint, other) or self._copies(other, joint)
                for other in beside if other is not joint):
@@ -165,17 +187,28 @@ class _Skeleton:
     def _is_called_hand(self, joint: Joint) -> bool:
         """Whether a joint and what follows it are called fingers or the like."""
         actuated = [each for each in self._from(joint) if each.mimic is None]
-        return bool(actuated) and all(map(_is_called_finger, actuated))
+        return bool(actuated) and all(map(self._is_called_finger, actuated))
 
-    def _follows_a_finger(self, joint: Joint) -> bool:
-        """Whether the joint before is called a finger, too: then a finger is all there is."""
-        link = joint.parent
-        while link in self.tree.above:
-            before = self.tree.above[link]
-            if before.type in MOVABLE:
-                return _is_called_finger(before)
-            link = before.parent
-        return False
+    def _is_called_finger(self, joint: Joint) -> bool:
+        name, child = self._own_names(joint)
+        if _FINGER.search(name):
+            return True
+        # What is called a gripper and has fingers beyond it is turned as a whole: a wrist.
+        whole = any(each.mimic is None for each in self._from(joint)[1:])
+        called = _GRIPPER.search(name) or _FINGER.search(child)
+        return bool(called) and not whole and not self._is_called_wrist(joint)
+
+    def _is_called_wrist(self, joint: Joint) -> bool:
+        return joint.type != "prismatic" and bool(_WRIST.search(self._own_names(joint)[0]))
+
+    def _matches(self, pattern: re.Pattern, joint: Joint) -> bool:
+        return any(pattern.search(name) for name in self._own_names(joint))
+
+    def _own_names(self, joint: Joint) -> tuple[str, str]:
+        """Names of a joint and its link, without what all of them begin with."""
+        names = zip((joint.name, joint.child), self._prefixes)
+        own, child = (name.removeprefix(prefix) for name, prefix in names)
+        return own, child
 
     def _copies(self, joint: Joint, other: Joint) -> bool:
         """Whether something from `joint` on mimics something from `other` on."""
@@ -202,25 +235,27 @@ class _Skeleton:
             tip = step[0]
         held = [each for joint in following for each in self._from(joint)]
         names = listed([joint.name for joint in held])
-        actuated = next((joint for joint in held if joint.mimic is None), None)
-        if actuated is None:
-            return Choice(tip, (f"the arm ends at {option('tip', tip)}: what follows, {names}, "
-                                "copies other joints and is held in place",))
+        told = tuple(joint.name for joint in held)
+        possible = [joint for joint in held if joint.type in ("revolute", "continuous", "prismatic")
+                    and not any(step.mimic for step in self.tree.path(link, joint.child))]
+        if not possible:
+            return Choice(tip, (f"the arm ends at {option('tip', tip)}; what follows is held in "
+                                f"place: {names}",), told)
+        finger = next((joint for joint in possible if self._matches(_FINGER, joint)), possible[0])
         return Choice(tip, (
-            f"the arm ends at {option('tip', tip)}, before its gripper, of which {names} "
-            f"{'is' if len(held) == 1 else 'are'} held in place; with "
-            f"{option('tip', actuated.child)} the arm would have '{actuated.name}' as a joint",))
+            f"the arm ends at {option('tip', tip)}, before its gripper, which is held in place: "
+            f"{names}; {option('tip', finger.child)} would make '{finger.name}' a joint of the "
+            "arm",), told)
 
 
-def _is_called_finger(joint: Joint) -> bool:
-    if _FINGER.search(joint.name):
-        return True
-    called = _GRIPPER.search(joint.name) or _FINGER.search(joint.child)
-    return bool(called) and not _WRIST.search(joint.name)
+def _common_prefix(names: list[str]) -> str:
+    """What all names begin with, up to a separator; "" if there are not several."""
+    prefix = os.path.commonprefix(names) if len(names) > 1 else ""
+    return re.sub(r"[^_/.:-]*$", "", prefix)
 
 
 def _deepest_link(tree: Tree, link: str) -> Choice:
-    """The end of the longest row of fixed links; the first of several."""
+    """The end of a row of fixed links: one called a tool rather than a camera, else the longest."""
     ends: list[tuple[int, str]] = []
     pending = [(link, 0)]
     while pending:
@@ -228,8 +263,11 @@ def _deepest_link(tree: Tree, link: str) -> Choice:
         if not tree.below[here]:
             ends.append((depth, here))
         pending += [(joint.child, depth + 1) for joint in reversed(tree.below[here])]
-    deepest = max(depth for depth, _ in ends)
-    tip = next(end for depth, end in ends if depth == deepest)
+    def rank(end: tuple[int, str]) -> tuple[bool, bool, int]:
+        depth, name = end
+        return not _NO_TOOL.search(name), bool(_TOOL.search(name)), depth
+
+    _, tip = max(ends, key=rank)  # the first of equal ones
     others = [end for _, end in ends if end != tip]
     if not others:
         return Choice(tip)

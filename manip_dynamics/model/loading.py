@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import codecs
-import math
 import os
 import re
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from numbers import Real
 from pathlib import Path
 
-import numpy as np
-
 from .arm import Reading, extract_arm
-from .arm_choice import SeveralArms, choose_arm, first_link_of_arm
+from .arm_choice import Choice, SeveralArms, choose_arm, first_link_of_arm
 from .bundled import bundled_robots, bundled_urdf
 from .dh_table import LARGEST_TABLE, read_table
 from .errors import ModelError
 from .inertia import Body
 from .mdh import PARALLEL
 from .remarks import Remarks
-from .robot import Robot, as_payload
+from .robot import Robot, as_gravity, as_payload
 from .tree import Tree
 from .urdf import LARGEST_URDF, Description, parse_urdf
 from .urdf_writer import urdf_of_table
+from .wording import option
 
-LARGEST_GRAVITY = 1e6  # m/s^2; products with the largest masses are finite
 LONGEST_NAME = 255  # of a file, on every common file system
 
 
@@ -64,7 +62,13 @@ def load_robot(
     """
     if inertia_check not in ("error", "warn"):
         raise ModelError(f'inertia_check must be "error" or "warn", not "{inertia_check}"')
-    reading = Reading(_gravity(gravity), joint_positions or {}, inertia_check, parallel_tolerance)
+    if not isinstance(parallel_tolerance, Real) or not 0 <= parallel_tolerance <= 1:
+        raise ModelError(f"parallel_tolerance must be an angle from 0 to 1 rad, not "
+                         f"{parallel_tolerance}")
+    if not isinstance(joint_positions or {}, Mapping):
+        raise ModelError("joint_positions is given by joint name, like {'finger_joint': 0.02}, not "
+                         f"as {joint_positions}")
+    reading = Reading(as_gravity(gravity), joint_positions or {}, inertia_check, parallel_tolerance)
     text = urdf_text(source)
     remarks = Remarks()
     description = parse_urdf(text, remarks)
@@ -87,18 +91,6 @@ def load_robot(
     return robot.with_drives(rotor_inertia, gear_ratio)
 
 
-def _gravity(gravity: Sequence[float]) -> np.ndarray:
-    try:
-        field = np.array(gravity, float)
-    except (TypeError, ValueError):
-        field = np.array(math.nan)
-    if field.shape != (3,) or not np.isfinite(field).all():
-        raise ModelError(f"gravity must be three finite numbers, not {gravity}")
-    if np.abs(field).max() > LARGEST_GRAVITY:
-        raise ModelError(f"gravity is beyond {LARGEST_GRAVITY:g} m/s^2: {gravity}")
-    return field
-
-
 def _chosen_tip(description: Description, tree: Tree, base: str, reading: Reading,
                 remarks: Remarks) -> str:
     """The end of the arm; if there are several, the error names those that can be loaded."""
@@ -114,9 +106,13 @@ def _chosen_tip(description: Description, tree: Tree, base: str, reading: Readin
                 reason = error
         if not tips:
             raise reason from None
-        raise SeveralArms(base, tips) from None
+        if len(tips) > 1:
+            raise SeveralArms(base, tips) from None
+        choice = Choice(tips[0], (f"the arm that ends at {option('tip', tips[0])} is the only one "
+                                  "that can be used",))
     for remark in choice.remarks:
         remarks.add(remark)
+    remarks.told.update(choice.held)
     return choice.tip
 
 

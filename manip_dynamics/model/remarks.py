@@ -10,6 +10,7 @@ class Remarks:
 
     def __init__(self) -> None:
         self._names: dict[str, list[str]] = {}
+        self.told: set[str] = set()  # joints that need not be told again to be held at 0
 
     def add(self, text: str, name: str = "") -> None:
         """`text` holds for what is called `name`, and may hold for more of the same."""

@@ -30,6 +30,8 @@ class Tree:
 
     def _hang(self, joint: urdf_parser.Joint) -> None:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link is None:
+                raise ModelError(f"joint '{joint.name}' does not name its {role} link")
             if link not in self.links:
                 raise ModelError(f"joint '{joint.name}': its {role} link '{link}' does not exist")
         if joint.child in self.above:
@@ -54,7 +56,8 @@ class Tree:
             pending.extend(children)
         if len(reached) < len(self.links):
             loop = [name for name in self.links if name not in reached]
-            raise ModelError(f"links {listed(loop)} form a closed kinematic loop")
+            raise ModelError(f"{'link' if len(loop) == 1 else 'links'} {listed(loop)} "
+                             f"{'forms' if len(loop) == 1 else 'form'} a closed kinematic loop")
         return roots[0]
 
     def path(self, base: str, tip: str) -> list[urdf_parser.Joint]:
@@ -91,19 +94,18 @@ def joint_pose(joint: urdf_parser.Joint, snap: bool = True) -> Pose:
 
 def joint_axis(joint: urdf_parser.Joint, snap: bool = True) -> np.ndarray:
     """Unit vector of the axis in the joint frame."""
-    axis = np.array(joint.axis if joint.axis is not None else (1.0, 0.0, 0.0), float)
-    length = np.linalg.norm(axis)
-    if not np.isfinite(length) or length < 1e-9:
-        raise ModelError(f"joint '{joint.name}': its axis {axis.tolist()} has no direction")
-    return snap_unit(axis / length) if snap else axis / length
+    given = np.array(joint.axis if joint.axis is not None else (1.0, 0.0, 0.0), float)
+    largest = np.abs(given).max()
+    if not np.isfinite(largest) or largest == 0.0:
+        raise ModelError(f"joint '{joint.name}': its axis {given.tolist()} has no direction")
+    axis = given / largest
+    axis = axis / np.linalg.norm(axis)
+    return snap_unit(axis) if snap else axis
 
 
-def locked_pose(
-    joint: urdf_parser.Joint, positions: Mapping[str, float], snap: bool = True
-) -> Pose:
+def locked_pose(joint: urdf_parser.Joint, position: float, snap: bool = True) -> Pose:
     """The child link in the parent link with a joint that is not of the arm held in place."""
     pose = joint_pose(joint, snap)
-    position = locked_position(joint, positions)
     if joint.type in ("revolute", "continuous") and position != 0.0:
         x, y, z = joint_axis(joint, snap)
         cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -114,9 +116,22 @@ def locked_pose(
     return pose
 
 
-def locked_position(joint: urdf_parser.Joint, positions: Mapping[str, float]) -> float:
+def locked_position(tree: Tree, joint: urdf_parser.Joint, positions: Mapping[str, float]) -> float:
     """Where a joint that is not of the arm is held; a mimic joint follows the one it copies."""
-    if joint.name in positions or joint.mimic is None:
-        return float(positions.get(joint.name, 0.0))
-    multiplier = 1.0 if joint.mimic.multiplier is None else joint.mimic.multiplier
-    return multiplier * float(positions.get(joint.mimic.joint, 0.0)) + (joint.mimic.offset or 0.0)
+    factor, position = 1.0, 0.0
+    for _ in tree.joints:  # no further than around a circle of copies
+        if joint.name in positions or joint.mimic is None:
+            break
+        position += factor * (joint.mimic.offset or 0.0)
+        factor *= 1.0 if joint.mimic.multiplier is None else joint.mimic.multiplier
+        joint = tree.joints[joint.mimic.joint]
+    return position + factor * float(positions.get(joint.name, 0.0))
+
+
+def copied_joint(tree: Tree, joint: urdf_parser.Joint) -> urdf_parser.Joint:
+    """The joint that a mimic joint copies in the end; the joint itself if it copies none."""
+    for _ in tree.joints:
+        if joint.mimic is None:
+            break
+        joint = tree.joints[joint.mimic.joint]
+    return joint

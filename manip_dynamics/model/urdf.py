@@ -31,6 +31,7 @@ JOINT_TYPES = (*MOVABLE, "fixed")
 # What the motion of the arm depends on. The rest is most of a URDF, and full of extensions.
 _LINK_PARTS = ("inertial",)
 _JOINT_PARTS = ("origin", "axis", "parent", "child", "limit", "dynamics", "mimic")
+_FIXED_JOINT_PARTS = ("origin", "parent", "child")
 _LIMITS = ("lower", "upper", "effort", "velocity")
 _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
@@ -74,7 +75,7 @@ def parse_urdf(text: str, remarks: Remarks) -> Description:
                       else error)
             raise ModelError(f"the URDF is wrong in {_culprit(essential)}: {reason}") from None
     if unknown:
-        remarks.add(f"{len(unknown)} entries that URDF does not define are not used; the first: "
+        remarks.add(f"what URDF does not define is not used ({len(unknown)} times); the first: "
                     f"{unknown[0]}")
     return Description(robot, _gear_ratios(document, remarks), _inertia_rounding(essential))
 
@@ -164,6 +165,7 @@ def _essential(document: ElementTree.Element, remarks: Remarks) -> ElementTree.E
         remarks.add("the URDF's <robot> has no name")
     robot = ElementTree.Element("robot", {"name": document.get("name") or "robot"})
     known: dict[tuple[str, str], bytes] = {}
+    joints = {joint.get("name") for joint in document.findall("joint")}
     for element in document:
         if element.tag not in ("link", "joint"):
             continue
@@ -178,7 +180,7 @@ def _essential(document: ElementTree.Element, remarks: Remarks) -> ElementTree.E
                 remarks.add(f"more than one <{part.tag}>, of which the first counts", name)
                 continue
             kept.append(_first_of_each(part, name, remarks))
-        _mend(kept, remarks)
+        _mend(kept, joints, remarks)
         written = ElementTree.tostring(kept)
         before = known.setdefault((element.tag, name), written)
         if before != written:
@@ -209,25 +211,41 @@ def _own_attributes(element: ElementTree.Element) -> dict[str, str]:
     return {name: value for name, value in element.attrib.items() if ":" not in name}
 
 
-def _mend(element: ElementTree.Element, remarks: Remarks) -> None:
-    """The type of a joint checked, and its limits made such as URDF wants them.
+def _mend(element: ElementTree.Element, joints: set[str | None], remarks: Remarks) -> None:
+    """The type of a joint checked, and parts made such as URDF wants them, or left out.
 
     Limits are no part of the dynamics: one that is missing or no number counts as 0, "not given".
     """
-    if element.tag != "joint":
+    name = str(element.get("name"))
+    if element.tag == "link":
+        inertial = element.find("inertial")
+        if inertial is not None and not len(inertial):
+            remarks.add("an empty <inertial>, taken as none", name)
+            element.remove(inertial)
         return
-    name, kind = element.get("name"), element.get("type", "")
+    kind = element.get("type")
+    if kind is None:
+        raise ModelError(f"joint '{name}' has no type")
     if kind not in JOINT_TYPES:
         meant = get_close_matches(kind, JOINT_TYPES, 1)
         raise ModelError(f"joint '{name}' has the unknown type '{kind}'"
                          + (f"; did you mean '{meant[0]}'?" if meant else ""))
+    for part in list(element):
+        if kind == "fixed" and part.tag not in _FIXED_JOINT_PARTS or (
+                part.tag == "axis" and part.get("xyz") is None):
+            element.remove(part)
+    mimic = element.find("mimic")
+    if mimic is not None and (mimic.get("joint") not in joints or mimic.get("joint") == name):
+        remarks.add(f"mimics '{mimic.get('joint')}', which is no other joint; taken as a joint of "
+                    "its own", name)
+        element.remove(mimic)
     limit = element.find("limit")
     if limit is None:
         return
     for key in _LIMITS:
         given = limit.get(key)
         if given is not None and not _is_number(given):
-            remarks.add(f"a <limit> whose {key} is no number, taken as not given", str(name))
+            remarks.add(f"a <limit> whose {key} is no number, taken as not given", name)
         if given is None or not _is_number(given):
             limit.set(key, "0")
 

@@ -1,5 +1,6 @@
 """Which arm is meant where no tip is named, on small trees with the traits of real files."""
 
+import time
 import warnings
 
 import pytest
@@ -60,14 +61,25 @@ GRIPPERS = {
     "a thumb beside fingers": ([("thumb_roll", "link6", "t"), ("index", "link6", "i"),
                                 ("index2", "i", "i2")], "link6"),
     "a joint that copies one of the arm": ([("rod", "link6", "r", "j2")], "link6"),
+    "a gripper joint that turns two claws": ([("gripper_joint", "link6", "clawbase"),
+                                              ("a", "clawbase", "x"), ("b", "clawbase", "y")],
+                                             "clawbase"),
+    "a claw that spins": ([("claw_rotate_joint", "link6", "c"), ("claw_a", "c", "x"),
+                           ("claw_b", "c", "y")], "c"),
+    "a word in a word": ([("prototype_gripper", "link6", "x")], "link6"),
+    "a prop that spins beside the fingers": ([("gripper", "link6", "prop"), ("left_finger", "link6",
+                                                                             "l")], "link6"),
 }
+TURNING = {"a gripper that turns as a whole": "wrist_roll",
+           "a claw that spins": "claw_rotate_joint",
+           "a gripper joint that turns two claws": "gripper_joint"}
 
 
 @pytest.mark.parametrize("case", GRIPPERS)
 def test_an_arm_ends_before_its_gripper(case):
     rows, tip = GRIPPERS[case]
     robot = loaded(*arm(6), *rows)
-    turning = ("wrist_roll",) if case == "a gripper that turns as a whole" else ()
+    turning = (TURNING[case],) if case in TURNING else ()
     assert robot.joint_names == (*(f"j{i}" for i in range(1, 7)), *turning)
     assert robot.tip == tip
     assert robot.links[-1].mass == len(rows) + 1 - len(turning)  # the gripper is carried
@@ -133,3 +145,71 @@ def test_a_held_joint_that_copies_a_joint_of_the_arm_is_told_to_falsify_the_effo
     robot = loaded(*arm(3), ("rod", "link1", "r", "j2"))
     assert any("copies joint 'j2' of the arm, but is held at 0; efforts are those of an arm on "
                "which it does not move: 'rod'" in text for text in robot.warnings)
+
+
+@pytest.mark.parametrize("prefix", ["clawbot/", "gripper_arm_", "finger_"])
+def test_a_name_that_all_joints_begin_with_says_nothing(prefix):
+    rows = [*arm(5), ("jaw_l", "link5", "l"), ("jaw_r", "link5", "r", "jaw_l")]
+    named = [tuple(prefix + part if part not in ("base", "fixed") else part for part in row)
+             for row in rows]
+    robot = loaded(*named)
+    assert robot.joint_names == tuple(f"{prefix}j{i}" for i in range(1, 6))
+
+
+def test_a_camera_beside_the_wrist_is_not_its_twin():
+    robot = loaded(*arm(5), ("camera_tilt", "link5", "cam"), ("wrist_roll", "link5", "hand"))
+    assert robot.joint_names[-1] == "wrist_roll"
+    robot = loaded(*arm(5), ("cam_pan", "link5", "a"), ("cam_tilt", "a", "b"),
+                   ("j6", "link5", "hand"))
+    assert robot.joint_names[-1] == "j6"
+
+
+def test_a_coupled_joint_in_the_middle_of_an_arm_is_an_error_with_a_way_out():
+    rows = [("lift1", "base", "s1"), ("lift2", "s1", "s2", "lift1"), *arm(6, "s2")]
+    for more in ([], arm(2, "base", "head_")):
+        with pytest.raises(md.ModelError, match='joint \'lift2\' mimics.*base="s2"'):
+            md.load_robot(tree(*rows, *more))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.ModelWarning)
+        assert md.load_robot(tree(*rows), base="s2").n == 6
+
+
+def test_a_long_chain_that_is_passed_over_is_told():
+    robot = loaded(*arm(7, prefix="left_"), *arm(6, prefix="right_"))
+    assert robot.n == 7
+    assert any('another chain of 6 joints is not part of the arm: tip="right_link6"' in text
+               for text in robot.warnings)
+
+
+def test_a_tool_is_a_better_tip_than_a_camera():
+    robot = loaded(*arm(3), ("a", "link3", "camera_mount", "fixed"),
+                   ("b", "camera_mount", "camera_optical_frame", "fixed"),
+                   ("c", "link3", "tool0", "fixed"))
+    assert robot.tip == "tool0"
+
+
+def test_copies_of_copies_follow_and_nobody_copies_a_ghost():
+    rows = [*arm(3), ("f1", "link3", "x"), ("f2", "link3", "y", "f1"), ("f3", "link3", "z", "f2")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", md.ModelWarning)
+        robot = md.load_robot(
+            tree(*rows).replace('<mimic joint="f', '<mimic multiplier="2" joint="f'), tip="link3",
+            joint_positions={"f1": 0.1})
+    for name, position in (("f1", 0.1), ("f2", 0.2), ("f3", 0.4)):
+        assert any(f"held at {position:g}" in text and f"'{name}'" in text
+                   for text in robot.warnings)
+    robot = loaded(*arm(3), ("wrist", "link3", "hand", "nobody"))
+    assert robot.n == 4
+    assert any("mimics 'nobody', which is no other joint" in text for text in robot.warnings)
+
+
+def test_a_rod_on_the_base_that_copies_a_joint_of_the_arm_is_told():
+    robot = loaded(*arm(3), ("rod", "base", "r", "j2"))
+    assert any("copies joint 'j2' of the arm" in text for text in robot.warnings)
+
+
+def test_many_joints_on_one_link_take_no_time():
+    start = time.process_time()
+    with pytest.raises(md.ModelError, match="several arms"):
+        md.load_robot(tree(*arm(3), *((f"k{i}", "link3", f"x{i}") for i in range(1000))))
+    assert time.process_time() - start < 3.0
