@@ -19,11 +19,6 @@ def option(name: str, value: object) -> str:
     return _FORMS[_reader](name, value)
 
 
-def setting(name: str) -> str:
-    """The name of a setting as the reader knows it."""
-    return f"--{name.replace('_', '-')}" if _reader == "command line" else name
-
-
 @contextmanager
 def messages_for(reader: str) -> Iterator[None]:
     """Messages are for a reader of this process: "python", "command line" or "ros"."""
