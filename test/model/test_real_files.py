@@ -8,6 +8,7 @@ import pytest
 
 import manip_dynamics as md
 from manip_dynamics.cli.main import main
+from manip_dynamics.model.wording import messages_for
 
 URDF = """<robot name="plain">
   <link name="base"/>
@@ -143,6 +144,11 @@ def test_the_command_line_speaks_of_its_options(tmp_path, capsys):
     assert capsys.readouterr().err.count("triangle inequality") == 2
     with pytest.raises(md.ModelError, match='inertia_check="warn"'):  # and Python of its own
         quietly(path, inertia_check="error")
+
+
+def test_nodes_speak_of_their_parameters():
+    with messages_for("ros"), pytest.raises(md.ModelError, match="inertia_check:=warn accepts it"):
+        quietly(URDF.replace('izz="0.02"', 'izz="0.20"'), inertia_check="error")
 
 
 def test_info_shows_where_base_and_tip_are(tmp_path, capsys):
