@@ -394,9 +394,3 @@ def test_operation_counts_are_those_of_the_programs(stanford):
     assert set(counts) >= set(quantities(stanford, Q, QD, QDD))
     assert set(counts["bias"]) == {"multiplications", "additions", "divisions", "sincos"}
     assert counts["friction"]["multiplications"] == 0  # the model has none, the kernel pays none
-
-
-@pytest.mark.parametrize(("backend", "how"), [("c", "compiled"), ("python", "in Python")])
-def test_dynamics_say_what_they_are(backend, how):
-    dyn = md.Dynamics(md.load_robot("planar_2r"), backend)
-    assert repr(dyn) == f"<Dynamics of 'planar_2r': 2 joints, {how}>"

@@ -149,3 +149,9 @@ def test_without_python_headers_ctypes_calls_the_same_kernels(monkeypatch):
     dyn = Dynamics(md.load_robot("stanford_arm"), "c")
     assert dyn.backend == "c"
     check_against_reference(dyn, np.random.default_rng(6))
+
+
+@pytest.mark.parametrize(("backend", "how"), [("c", "compiled"), ("python", "in Python")])
+def test_dynamics_say_what_they_are(backend, how):
+    dyn = md.Dynamics(md.load_robot("planar_2r"), backend)
+    assert repr(dyn) == f"<Dynamics of 'planar_2r': 2 joints, {how}>"
