@@ -128,11 +128,12 @@ def _declaration(program: Program, k: int, real: str) -> str:
     if op == "input":
         return f"const {real} t{k} = {left};"
     operation = OPERATIONS[op]
-    sign, second = ("+", right) if operation.signs != "sum" else split_sign(right)
+    sign, second = split_sign(right) if operation.signs == "sum" else ("", right)
     angle = program.angles().index(left) if op in ANGLE_FUNCTIONS else None  # type: ignore[arg-type]
     by_lanes = real == "lanes" or angle is not None and real == "double"
-    expression = (operation.lanes if by_lanes else operation.c).replace("+", sign).format(
-        a=_operand(left, real), b=second and _operand(second, real), real=real, angle=angle)
+    expression = (operation.lanes if by_lanes else operation.c).format(
+        a=_operand(left, real), sign=sign, b=second and _operand(second, real), real=real,
+        angle=angle)
     return f"const {real} t{k} = {expression};"
 
 

@@ -22,7 +22,9 @@ class Operation:
 
     name: str
     generic: Callable[..., Any]  # on any kind of scalar: floats, arrays, traced ones
-    c: str  # of one state; {a}, {b} are the operands, {real} the type; two operands: Python, too
+    # {a} and {b} are the operands, {sign} is that of b in a sum, {real} the type, {angle} the
+    # number of an angle. What has two operands reads the same in Python.
+    c: str  # of one state
     lanes: str  # of LANES states
     cost: int  # what the search counts
     # Where a sign goes: "odd" f(-x) = -f(x), "even" f(-x) = f(x), "product" (-a) b = -(a b), "sum"
@@ -40,7 +42,7 @@ class Operation:
 
 
 OPERATIONS = {operation.name: operation for operation in (
-    Operation("add", add, "{a} + {b}", "{a} + {b}", 1, "sum", "additions"),
+    Operation("add", add, "{a} {sign} {b}", "{a} {sign} {b}", 1, "sum", "additions"),
     Operation("mul", mul, "{a} * {b}", "{a} * {b}", 1, "product", "multiplications"),
     Operation("div", truediv, "{a} / {b}", "{a} / {b}", 1, "product", "divisions"),
     # Sine and cosine cost more than they are counted here; but no way avoids one by other means.

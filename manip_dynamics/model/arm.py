@@ -204,7 +204,7 @@ class _CarriedBodies:
                                          without_rounding(place.translation)))
         if not bodies:
             self._complain(f"moved by joint '{segment.joint.name}', but without <inertial>",
-                           segment.joint.child)
+                           segment.joint.child, "taken as massless")
         elif not any(body.mass for body in bodies):
             self.remarks.add("a link that moves has the mass 0", segment.joint.child)
         return combined(bodies)
@@ -217,7 +217,7 @@ class _CarriedBodies:
         if inertial.mass is None:
             raise ModelError(f"link '{link.name}': its <mass> has no value")
         if inertial.inertia is None:
-            self._complain("an <inertial> without <inertia>", link.name)
+            self._complain("an <inertial> without <inertia>", link.name, "taken as a point mass")
         tensor = np.zeros((3, 3)) if inertial.inertia is None else inertial.inertia.to_matrix()
         body = Body.create(float(inertial.mass), inertia=np.array(tensor, float))
         unusable = body.unusable()
@@ -239,11 +239,11 @@ class _CarriedBodies:
             self.remarks.add(f"link '{link.name}': its centre of mass is {distance:.3g} m from its "
                              f"origin, though the link seems to measure {size:.2g} m")
 
-    def _complain(self, problem: str, link: str = "") -> None:
+    def _complain(self, problem: str, link: str = "", assumed: str = "") -> None:
         if self.strict:
             where = f"link '{link}': " if link else ""
             raise ModelError(f"{where}{problem} ({option('inertia_check', 'warn')} accepts it)")
-        self.remarks.add(problem, link)
+        self.remarks.add(f"{problem}; {assumed}" if assumed else problem, link)
 
 
 def _inertial_pose(link: urdf_parser.Link, snap: bool = True) -> Pose:
