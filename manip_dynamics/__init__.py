@@ -1,6 +1,6 @@
 """manip_dynamics: from a URDF to the fewest-operations dynamics of that one robot."""
 
-from . import simulation
+from . import control, simulation
 from .dynamics import Dynamics
 from .model.bundled import bundled_robots
 from .model.errors import ModelError
@@ -10,4 +10,4 @@ from .model.robot import Robot
 from .simulation.simulator import SimulationError, Simulator
 
 __all__ = ["Body", "Dynamics", "ModelError", "ModelWarning", "Robot", "SimulationError",
-           "Simulator", "bundled_robots", "load_robot", "simulation"]
+           "Simulator", "bundled_robots", "control", "load_robot", "simulation"]

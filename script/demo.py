@@ -25,8 +25,9 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import manip_dynamics as md
+from manip_dynamics.control import Cycloidal
 from manip_dynamics.nodes.own_domain import take_own_domain
-from manip_dynamics.simulation import Cycloidal, History
+from manip_dynamics.simulation import History
 from manip_dynamics_msgs.srv import InverseDynamics, MassMatrix
 
 REFERENCE_RATE = 250.0  # 1/s

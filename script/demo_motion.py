@@ -14,8 +14,10 @@ import numpy as np
 import yaml
 
 import manip_dynamics as md
+from manip_dynamics.control import Cycloidal
 from manip_dynamics.model.wording import messages_for
-from manip_dynamics.simulation import Cycloidal, History, examples
+from manip_dynamics.papers import examples
+from manip_dynamics.simulation import History
 from manip_dynamics.simulation.plotting import Panel, plot_panels, save_figure
 
 ROOT = Path(__file__).resolve().parent.parent

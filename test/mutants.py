@@ -14,9 +14,9 @@ import numpy as np
 
 import manip_dynamics as md
 from manip_dynamics.algorithms import kane, lin1991
+from manip_dynamics.control.waypoints import Waypoints
 from manip_dynamics.model.dh_table import read_table
 from manip_dynamics.model.urdf_writer import urdf_of_table
-from manip_dynamics.simulation.waypoints import Waypoints
 
 NUMBERS = ("0", "-0", "1", "-1", "1e-320", "1e-30", "1e-9", "16", "1635", "1e9", "1e15", "1e150",
            "1e308", "1e999", "-1e308", "nan", "inf", "-inf", "1_0", "0x10", "", " ", "a", "1,5",

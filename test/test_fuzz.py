@@ -60,7 +60,7 @@ BAD_CSV = {
 
 @pytest.mark.parametrize("content", BAD_CSV, ids=range(len(BAD_CSV)))
 def test_bad_csv(content, tmp_path):
-    from manip_dynamics.simulation.waypoints import Waypoints
+    from manip_dynamics.control.waypoints import Waypoints
 
     path = tmp_path / "motion.csv"
     path.write_bytes(content)

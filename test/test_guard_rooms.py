@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "manip_dynamics"
 
 # A room may import itself and those before it.
-ROOMS = ("model", "algorithms", "codegen", "dynamics", "simulation")
+ROOMS = ("model", "algorithms", "codegen", "dynamics", "control", "simulation", "papers")
 FRONT_ROOMS = ("nodes", "cli")
 
 ROS_PACKAGES = ("rclpy", "launch", "ament_index_python", "_msgs", "_interfaces", "std_srvs")

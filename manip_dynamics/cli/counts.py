@@ -9,16 +9,21 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from manip_dynamics.algorithms import uicker_kahn
-from manip_dynamics.codegen.cheapest import cheaper_of_formulations_1_and_2
 from manip_dynamics.codegen.quantities import count
 from manip_dynamics.codegen.select import cheapest_program
 from manip_dynamics.codegen.trace import Counts
 from manip_dynamics.model.loading import load_robot
 from manip_dynamics.model.mlc import minimal_combinations
-
-from .counted_algorithms import ALGORITHMS, ARMS, Counted, as_written, general_arm
-from .polynomial import Polynomial, fit
-from .printed_tables import TABLES, PrintedCounts, PrintedRow, PrintedTable
+from manip_dynamics.papers.cheapest import cheaper_of_formulations_1_and_2
+from manip_dynamics.papers.counted_algorithms import (
+    ALGORITHMS,
+    ARMS,
+    Counted,
+    as_written,
+    general_arm,
+)
+from manip_dynamics.papers.polynomial import Polynomial, fit
+from manip_dynamics.papers.printed_tables import TABLES, PrintedCounts, PrintedRow, PrintedTable
 
 SUMMARY = "show the papers' tables of operation counts beside what this code executes"
 EXAMPLE = "manip_dynamics counts --table lin-fang-8"

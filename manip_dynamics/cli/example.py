@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from manip_dynamics.dynamics import Dynamics
+from manip_dynamics.papers.examples import EXAMPLES, Example, six_axis
 from manip_dynamics.simulation import History, track
-from manip_dynamics.simulation.examples import EXAMPLES, Example, six_axis
 from manip_dynamics.simulation.plotting import Panel, plot_panels, save_figure
 
 from .figures import FORMATS, check_figures

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from manip_dynamics.dynamics import Dynamics
-from manip_dynamics.model.robot import Robot
-from manip_dynamics.simulation import (
+from manip_dynamics.control import (
     CartesianLine,
     Cycloidal,
     Quintic,
@@ -20,7 +18,9 @@ from manip_dynamics.simulation import (
     Trapezoidal,
     Waypoints,
 )
-from manip_dynamics.simulation.cartesian import ALL_COMPONENTS
+from manip_dynamics.control.cartesian import ALL_COMPONENTS
+from manip_dynamics.dynamics import Dynamics
+from manip_dynamics.model.robot import Robot
 
 from .robot_options import joint_values
 

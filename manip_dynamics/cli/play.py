@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from manip_dynamics.control import Quintic, Trajectory
 from manip_dynamics.dynamics import Dynamics
 from manip_dynamics.model.robot import Robot
-from manip_dynamics.simulation import Quintic, Trajectory
 
 from .motion_options import (
     add_motion_arguments,

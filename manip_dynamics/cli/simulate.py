@@ -9,19 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from manip_dynamics.control import Cycloidal, Follow, Trajectory
+from manip_dynamics.control.controllers import LAWS
 from manip_dynamics.dynamics import Dynamics
 from manip_dynamics.model.loading import load_robot
 from manip_dynamics.model.robot import Robot
-from manip_dynamics.simulation import (
-    INTEGRATORS,
-    Cycloidal,
-    Follow,
-    History,
-    SimulationError,
-    Simulator,
-    Trajectory,
-)
-from manip_dynamics.simulation.controllers import LAWS
+from manip_dynamics.simulation import INTEGRATORS, History, SimulationError, Simulator
 
 from .figures import check_figures
 from .motion_options import (

@@ -18,10 +18,10 @@ from trajectory_msgs.msg import JointTrajectory
 
 from manip_dynamics_msgs.srv import SetPayload
 
+from ..control.effort_policy import MODES, EffortSource, Policy
 from ..dynamics import TERMS
 from . import diagnostics
 from .background import Background
-from .effort_policy import MODES, EffortSource, Policy
 from .joint_order import Arrangement
 from .model import SETTINGS as MODEL_SETTINGS
 from .model import Model, configured_source, load_model, urdf_text
@@ -198,7 +198,7 @@ class DynamicsNode(LifecycleNode):
         with self._lock:
             if configuration is not self._configuration:
                 raise ValueError(CLEANED_UP)
-            self._source = EffortSource(model, self._policy, self._source)
+            self._source = EffortSource(model.dyn, self._policy, self._source)
             self._model = model
             self._command_order = command_order
             self._effort_message = JointState(name=model.order.names)
@@ -254,7 +254,7 @@ class DynamicsNode(LifecycleNode):
         policy = dataclasses.replace(self._policy, **{name: values[name] for name in names})
         with self._lock:
             if self._source is not None:
-                self._source = EffortSource(self._source.model, policy, self._source)
+                self._source = EffortSource(self._source.dyn, policy, self._source)
             self._policy = policy
 
     # ---- messages ----------------------------------------------------------------------------
@@ -270,11 +270,11 @@ class DynamicsNode(LifecycleNode):
     def _on_reference(self, message: JointTrajectory) -> None:
         start = perf_counter()
         with self._lock:
-            source = self._source
-            if source is None or not self._active:
+            model, source = self._model, self._source
+            if model is None or source is None or not self._active:
                 return
             try:
-                joints = source.model.order.complete(message.joint_names)
+                joints = model.order.complete(message.joint_names)
                 if not message.points:
                     raise ValueError("the trajectory has no points")
                 point = message.points[0]
@@ -287,16 +287,16 @@ class DynamicsNode(LifecycleNode):
             except Exception as error:
                 self._reject("reference", error)
             else:
-                self._send(source, efforts, message.header.stamp, start)
+                self._send(model, efforts, message.header.stamp, start)
 
     def _on_joint_state(self, message: JointState) -> None:
         start = perf_counter()
         with self._lock:
-            source = self._source
-            if source is None or not self._active:
+            model, source = self._model, self._source
+            if model is None or source is None or not self._active:
                 return
             try:
-                joints = source.model.order.containing(message.name)
+                joints = model.order.containing(message.name)
                 if joints is None:
                     return
                 efforts = source.on_state(
@@ -307,15 +307,15 @@ class DynamicsNode(LifecycleNode):
             except Exception as error:
                 self._reject("joint_states", error)
             else:
-                self._send(source, efforts, message.header.stamp, start)
+                self._send(model, efforts, message.header.stamp, start)
 
-    def _send(self, source: EffortSource, efforts: Any, stamp: Any, start: float) -> None:
+    def _send(self, model: Model, efforts: Any, stamp: Any, start: float) -> None:
         """Publish efforts with the stamp of the message they answer."""
         if efforts is None:
             return
         message = self._effort_message
         message.header.stamp = stamp
-        message.effort = source.model.order.own.from_model(efforts)
+        message.effort = model.order.own.from_model(efforts)
         self._feedforward.publish(message)
         if self._commands is not None:
             self._command_message.data = self._command_order.from_model(efforts)

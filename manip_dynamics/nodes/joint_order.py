@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-Array = np.ndarray
+from ..control.effort_policy import NOT_FINITE
 
-NOT_FINITE = "the result is not finite: the numbers are too large"
+Array = np.ndarray
 
 
 class Arrangement:

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -74,11 +73,9 @@ class Model:
 
     dyn: Dynamics
     order: JointOrder = field(init=False)
-    effort_limits: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", JointOrder(self.robot.joint_names))
-        object.__setattr__(self, "effort_limits", self.robot.max_effort)
 
     @property
     def robot(self) -> Robot:

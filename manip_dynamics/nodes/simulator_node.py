@@ -18,7 +18,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from manip_dynamics_msgs.srv import SetState
 
-from ..simulation.controllers import gravity_compensation
+from ..control.controllers import gravity_compensation
 from ..simulation.integrators import INTEGRATORS
 from ..simulation.simulator import SimulationError, Simulator
 from . import diagnostics

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..control.controllers import Follow
+from ..control.trajectories import Trajectory
 from ..dynamics import Dynamics
 from ..model.robot import Robot
-from .controllers import Follow
 from .history import History
 from .simulator import Simulator
-from .trajectories import Trajectory
 
 
 def track(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from manip_dynamics.cli.main import main
-from manip_dynamics.cli.printed_tables import TABLES
+from manip_dynamics.papers.printed_tables import TABLES
 
 
 def test_every_table_is_shown_for_both_arms(capsys):

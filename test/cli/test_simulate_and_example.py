@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from manip_dynamics.cli.main import main
+from manip_dynamics.papers.examples import EXAMPLES
 from manip_dynamics.simulation import History
-from manip_dynamics.simulation.examples import EXAMPLES
 from manip_dynamics.simulation.plotting import Panel, plot_panels
 
 pytestmark = pytest.mark.filterwarnings("ignore::manip_dynamics.ModelWarning")

@@ -5,7 +5,9 @@ import pytest
 from motion_oracle import pinocchio_motion
 
 import manip_dynamics as md
-from manip_dynamics.simulation import Cycloidal, Follow, Quintic, Simulator, examples, track
+from manip_dynamics.control import Cycloidal, Follow, Quintic
+from manip_dynamics.papers import examples
+from manip_dynamics.simulation import Simulator, track
 
 TRACKING = 1e-6  # rad or m
 

@@ -8,6 +8,7 @@
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #include <Python.h>
+#include <structmember.h>
 #include <numpy/arrayobject.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -185,6 +186,18 @@ static PyObject *call_python(Kernel *kernel, PyObject *const *args, size_t nargs
     return PyObject_Vectorcall(kernel->fallback, args, nargsf, names);
 }
 
+/* Whether a keyword has its default value, the same object or an equal one of the same type. */
+static int is_default(const Kernel *kernel, PyObject *name, PyObject *value)
+{
+    PyObject *usual = PyDict_GetItem(kernel->defaults, name);
+    if (usual == NULL || Py_TYPE(usual) != Py_TYPE(value))
+        return 0;
+    const int equal = PyObject_RichCompareBool(usual, value, Py_EQ);
+    if (equal < 0)
+        PyErr_Clear(); /* the fallback will say what is wrong with it */
+    return equal == 1;
+}
+
 static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     Kernel *kernel = (Kernel *)self;
@@ -197,7 +210,7 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
         PyObject *name = PyTuple_GET_ITEM(names, k), *value = args[kernel->inputs + k];
         if (name == out_name)
             out = value == Py_None ? NULL : value;
-        else if (PyDict_GetItem(kernel->defaults, name) != value)
+        else if (!is_default(kernel, name, value))
             return call_python(kernel, args, nargsf, names);
     }
     const int axes = PyArray_NDIM((PyArrayObject *)args[0]);
@@ -328,24 +341,6 @@ static void kernel_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-static PyObject *get_name(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef(((Kernel *)self)->name);
-}
-
-static PyObject *get_doc(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef(((Kernel *)self)->doc);
-}
-
-static PyObject *get_wrapped(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef(((Kernel *)self)->fallback);
-}
-
 /* Pickled and copied as what it stands for: a method of an object. */
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
@@ -358,11 +353,11 @@ static PyMethodDef kernel_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyGetSetDef kernel_attributes[] = {
-    {"__name__", get_name, NULL, NULL, NULL},
-    {"__doc__", get_doc, NULL, NULL, NULL},
-    {"__wrapped__", get_wrapped, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
+static PyMemberDef kernel_members[] = {
+    {"__name__", T_OBJECT_EX, offsetof(Kernel, name), READONLY, NULL},
+    {"__doc__", T_OBJECT_EX, offsetof(Kernel, doc), READONLY, NULL},
+    {"__wrapped__", T_OBJECT_EX, offsetof(Kernel, fallback), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
 };
 
 static PyTypeObject kernel_type = {
@@ -377,7 +372,7 @@ static PyTypeObject kernel_type = {
     .tp_traverse = kernel_traverse,
     .tp_clear = kernel_clear,
     .tp_methods = kernel_methods,
-    .tp_getset = kernel_attributes,
+    .tp_members = kernel_members,
 };
 
 static struct PyModuleDef module = {

@@ -7,16 +7,16 @@ import pytest
 from reference import REFERENCE
 
 import manip_dynamics as md
-from manip_dynamics.simulation import (
+from manip_dynamics.control import (
     CartesianLine,
     Cycloidal,
     Quintic,
-    Simulator,
     Sinusoidal,
     Trapezoidal,
     Waypoints,
-    examples,
 )
+from manip_dynamics.papers import examples
+from manip_dynamics.simulation import Simulator
 
 START, END = np.array([0.1, -0.5, 0.3]), np.array([1.0, 0.5, 0.25])
 TIMES = [0.0, 0.5, 1.2, 2.0]

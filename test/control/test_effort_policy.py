@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import manip_dynamics as md
-
-pytest.importorskip("rclpy", reason="the model of a node reads ROS parameters")
-
-from manip_dynamics.nodes.effort_policy import EffortSource, Policy
-from manip_dynamics.nodes.model import Model
+from manip_dynamics.control.effort_policy import EffortSource, Policy
 
 DYN = md.Dynamics(md.load_robot("stanford_arm"))
 Q, QD, QDD = np.full(6, 0.3), np.full(6, 0.2), np.full(6, 0.1)
@@ -16,7 +12,7 @@ ELSEWHERE = np.full(6, 0.5)
 
 
 def source(**settings) -> EffortSource:
-    return EffortSource(Model(DYN), Policy(reference_timeout=0.1, **settings))
+    return EffortSource(DYN, Policy(reference_timeout=0.1, **settings))
 
 
 def test_feedforward_is_the_inverse_dynamics_of_the_reference():
@@ -102,14 +98,14 @@ def test_a_reference_beyond_all_numbers_is_refused_and_does_not_count(clamp):
 def test_new_settings_keep_what_was_heard():
     before = source(mode="feedforward")
     before.on_state(Q, QD, now=5.0)
-    changed = EffortSource(Model(DYN), Policy(mode="computed_torque"), before)
+    changed = EffortSource(DYN, Policy(mode="computed_torque"), before)
     assert changed.on_reference(Q, QD, QDD, now=5.05) is not None
 
 
 def test_what_was_heard_of_another_arm_is_forgotten():
     before = source()
     before.on_state(Q, QD, now=5.0)
-    other = EffortSource(Model(md.Dynamics(md.load_robot("planar_2r"))), Policy(), before)
+    other = EffortSource(md.Dynamics(md.load_robot("planar_2r")), Policy(), before)
     assert not other.has_fresh_state(5.0)
 
 

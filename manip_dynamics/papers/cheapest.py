@@ -12,10 +12,9 @@ from functools import partial
 from typing import NamedTuple
 
 from manip_dynamics.algorithms import formulation1, formulation2
+from manip_dynamics.codegen.quantities import count
+from manip_dynamics.codegen.trace import Counts
 from manip_dynamics.model.mlc import MinimalCombinations
-
-from .quantities import count
-from .trace import Counts
 
 
 class Choice(NamedTuple):

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..control.cartesian import CartesianLine
+from ..control.trajectories import Cycloidal, Quintic, Trajectory
 from ..dynamics import Dynamics
 from ..model.loading import ModelWarning, load_robot
 from ..model.robot import Robot
-from .cartesian import CartesianLine
-from .trajectories import Cycloidal, Quintic, Trajectory
 
 Array = np.ndarray
 

@@ -12,18 +12,17 @@ effort is never left standing as if it were new.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics import TERMS
-from ..simulation.controllers import computed_torque, feedforward, gravity_compensation
-from .joint_order import NOT_FINITE
-from .model import Model
+from ..dynamics import TERMS, Dynamics
+from .controllers import computed_torque, feedforward, gravity_compensation
 
 Array = np.ndarray
+
+NOT_FINITE = "the result is not finite: the numbers are too large"
 
 MODES = ("feedforward", "computed_torque", "gravity_compensation")
 
@@ -44,19 +43,15 @@ class Policy:
     clamp_to_limits: bool = False
 
     def __post_init__(self) -> None:
-        # The compiled kernel knows its default arguments by identity.
-        if set(self.terms) == set(TERMS):
+        if set(self.terms) == set(TERMS):  # in the usual order the compiled kernel serves them
             object.__setattr__(self, "terms", TERMS)
-        object.__setattr__(self, "algorithm", sys.intern(self.algorithm))
 
-    def check_against(self, model: Model) -> None:
-        """Raise ValueError if the gains do not fit the joints of the model."""
+    def check_against(self, dyn: Dynamics) -> None:
+        """Raise ValueError if the gains do not fit the joints of the arm."""
         for name, gains in (("kp", self.kp), ("kd", self.kd)):
-            if len(gains) not in (1, model.robot.n):
-                raise ValueError(
-                    f"{name} must have 1 value, or {model.robot.n}, one for each joint; "
-                    f"not {len(gains)}"
-                )
+            if len(gains) not in (1, dyn.n):
+                raise ValueError(f"{name} must have 1 value, or {dyn.n}, one for each joint; "
+                                 f"not {len(gains)}")
 
 
 class EffortSource:
@@ -67,17 +62,18 @@ class EffortSource:
     """
 
     def __init__(
-        self, model: Model, policy: Policy, predecessor: EffortSource | None = None
+        self, dyn: Dynamics, policy: Policy, predecessor: EffortSource | None = None
     ) -> None:
         """A predecessor for the same joints hands over what it has heard."""
-        policy.check_against(model)
-        self.model = model
+        policy.check_against(dyn)
+        self.dyn = dyn
         self.policy = policy
         self._kp, self._kd = np.array(policy.kp), np.array(policy.kd)
         self._reference_time = self._state_time = float("-inf")
-        self._q = self._qd = np.zeros(model.robot.n)
+        self._q = self._qd = np.zeros(dyn.n)
+        self._limits = dyn.robot.max_effort
         self.saturations = 0
-        if predecessor is not None and predecessor.model.order.names == model.order.names:
+        if predecessor is not None and predecessor.dyn.robot.joint_names == dyn.robot.joint_names:
             self._reference_time = predecessor._reference_time
             self._state_time = predecessor._state_time
             self._q, self._qd = predecessor._q, predecessor._qd
@@ -92,10 +88,10 @@ class EffortSource:
     def _efforts_of(self, q: Array, qd: Array, qdd: Array, now: float) -> Array | None:
         policy = self.policy
         if policy.mode == "feedforward":
-            efforts = feedforward(self.model.dyn, (q, qd, qdd), policy.terms, policy.algorithm)
+            efforts = feedforward(self.dyn, (q, qd, qdd), policy.terms, policy.algorithm)
         elif policy.mode == "computed_torque" and self.has_fresh_state(now):
             efforts = computed_torque(
-                self.model.dyn, (q, qd, qdd), self._q, self._qd, self._kp, self._kd,
+                self.dyn, (q, qd, qdd), self._q, self._qd, self._kp, self._kd,
                 policy.terms, policy.algorithm,
             )  # fmt: skip
         else:
@@ -107,7 +103,7 @@ class EffortSource:
         self._q, self._qd, self._state_time = q, qd, now
         if self.policy.mode != "gravity_compensation" and self.has_fresh_reference(now):
             return None
-        return self._clamped(gravity_compensation(self.model.dyn, q, self.policy.terms))
+        return self._clamped(gravity_compensation(self.dyn, q, self.policy.terms))
 
     def has_fresh_reference(self, now: float) -> bool:
         """Whether a reference came within the timeout."""
@@ -130,8 +126,7 @@ class EffortSource:
             raise ValueError(NOT_FINITE)
         if not self.policy.clamp_to_limits:
             return efforts
-        limits = self.model.effort_limits
-        if (abs(efforts) > limits).any():
+        if (abs(efforts) > self._limits).any():
             self.saturations += 1
-            return np.clip(efforts, -limits, limits)
+            return np.clip(efforts, -self._limits, self._limits)
         return efforts

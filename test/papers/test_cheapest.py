@@ -7,9 +7,9 @@ import pytest
 from oracle import assert_close, pinocchio_model, random_chain, random_kinds, random_state
 
 from manip_dynamics.algorithms import formulation1, formulation2
-from manip_dynamics.codegen.cheapest import cheaper_of_formulations_1_and_2
 from manip_dynamics.codegen.quantities import count
 from manip_dynamics.model.mlc import minimal_combinations
+from manip_dynamics.papers.cheapest import cheaper_of_formulations_1_and_2
 
 pin = pytest.importorskip("pinocchio")
 

@@ -5,10 +5,10 @@ import pytest
 from manip_dynamics.algorithms.composite_body import composite_bodies
 from manip_dynamics.algorithms.regressor import regressor
 from manip_dynamics.algorithms.vectors import place
-from manip_dynamics.cli.counted_algorithms import ALGORITHMS, ARMS, as_written, general_arm
-from manip_dynamics.cli.polynomial import Polynomial, fit
-from manip_dynamics.cli.printed_tables import TABLES
 from manip_dynamics.model.mlc import minimal_combinations
+from manip_dynamics.papers.counted_algorithms import ALGORITHMS, ARMS, as_written, general_arm
+from manip_dynamics.papers.polynomial import Polynomial, fit
+from manip_dynamics.papers.printed_tables import TABLES
 
 JOINTS = range(2, 13)
 

@@ -1,0 +1,1 @@
+"""The papers' tables and examples, beside what this code executes."""
