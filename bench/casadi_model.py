@@ -14,7 +14,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from manip_dynamics.model.chain import Chain, Link
+from manip_dynamics.model.chain import Chain, RigidLink
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -184,12 +184,11 @@ def _links(chain: Chain, q: Any) -> tuple[list[Frame], list[Motion], list[Body]]
         else:
             frames.append(Frame(rotation, origin + rotation[:, 2] * q[i]))
             axes.append(Motion(constant(Z), ca.SX(3, 1)))
-    return frames, axes, [_body(link) for link in chain.links]
+    return frames, axes, [_body(link) for link in chain.rigid_links]
 
 
-def _body(link: Link) -> Body:
-    com, inertia = link.centroidal
-    return Body(link.mass, constant(com), constant(inertia))
+def _body(link: RigidLink) -> Body:
+    return Body(link.mass, constant(link.com), constant(link.inertia))
 
 
 def _along(axis: Motion, force: Force) -> Any:

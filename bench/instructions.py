@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
+from manip_dynamics.algorithms.vectors import sincos
 from manip_dynamics.codegen import emit_c
 from manip_dynamics.codegen.export import c_name, export
 from manip_dynamics.codegen.program import Program, Signature
-from manip_dynamics.codegen.select import cheapest_program
-from manip_dynamics.codegen.trace import Graph
+from manip_dynamics.codegen.programs import cheapest_program
 
 from . import machine
 from .arms import ARMS, Arm
@@ -123,10 +123,8 @@ def _sincos_alone(arm: Arm, folder: Path) -> Function:
     """A function that takes as many sines and cosines as inverse dynamics does."""
     dynamics = cheapest_program(INVERSE_DYNAMICS.replace(" ", "_"), arm.robot.chain)
     angles = dynamics.counts().sincos
-    graph = Graph()
-    values = [value for q in graph.inputs("q", angles) for value in q.sincos()]
-    signature = Signature("angles", (("q", angles),), "values", (len(values),))
-    program = Program.of(signature, graph, values)
+    signature = Signature("angles", (("q", angles),), "values", (2 * angles,))
+    program = Program.traced(signature, lambda q: [value for x in q for value in sincos(x)])
     source = folder / "sincos.c"
     source.write_text(
         "\n".join([emit_c.INCLUDES, emit_c.lanes_source(), emit_c.functions(program, "alone_")])

@@ -9,9 +9,9 @@ link at the tip origin. M and C include the rotors where the robot has any.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,16 +33,17 @@ from .algorithms import (
     uicker_kahn,
     walker_orin,
 )
+from .algorithms.energy import potential_energy
+from .algorithms.friction import net_efforts
 from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
-from .codegen.quantities import has_friction, has_rotors
-from .model.chain import ZERO, Chain
+from .codegen.quantities import without_gravity
 from .model.robot import Robot
 
 TERMS = ("inertia", "coriolis", "gravity", "friction")
 
-# What `algorithm=` can name beside "auto", the compiled kernel. These run as they are written,
-# state by state in numpy: to compare, to teach, to doubt.
+# What `algorithm=` can name besides "auto", the compiled kernel: reference implementations, for
+# cross-checking and teaching.
 INVERSE_DYNAMICS: dict[str, Callable] = {
     "kane": kane.inverse_dynamics,
     "newton_euler": newton_euler.inverse_dynamics,
@@ -62,11 +63,6 @@ MASS_MATRIX: dict[str, Callable] = {
     "uicker_kahn": uicker_kahn.mass_matrix,
 }
 
-# Methods whose compiled form takes their place in the object: a Python function around it would
-# take as long as the kernel.
-COMPILED = ("inverse_dynamics", "mass_matrix", "bias", "gravity", "friction", "forward_dynamics",
-            "jacobian", "forward_kinematics")
-
 # The inertia at the tip grows as the square of the condition number: beyond this one nothing of
 # double precision is left.
 SINGULAR = 1e8
@@ -83,6 +79,13 @@ class TaskSpace:
     gravity: Array  # (6,)
     jacobian: Array  # (6, n)
     condition_number: Array | float  # of the Jacobian
+
+
+class Energy(NamedTuple):
+    """Energy of an arm, J; () or (N,)."""
+
+    kinetic: Array  # of links and rotors
+    potential: Array  # of gravity; 0 where the mass is at the height of the base link
 
 
 class Dynamics:
@@ -103,10 +106,11 @@ class Dynamics:
         self._compiled = kernels.load(robot.chain, backend, robot.name)
         self._kernels: dict[str, kernels.Kernel] = {}
         self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "tip_wrench": 6}
-        self._has_friction = has_friction(robot.chain)
-        self._has_rotors = has_rotors(robot.chain)
-        for name in COMPILED:
-            self.__dict__[name] = self._compiled.entry(name, getattr(self, name))
+        # A method of a compiled quantity gives place to its compiled form: a Python function
+        # around the kernel would take as long as the kernel.
+        for name in self._compiled.signatures:
+            if hasattr(self, name):
+                self.__dict__[name] = self._compiled.entry(name, getattr(self, name))
 
     def __repr__(self) -> str:
         how = "compiled" if self.backend == "c" else "in Python"
@@ -148,19 +152,15 @@ class Dynamics:
 
         moving = qd if "coriolis" in included else np.zeros_like(qd)
         accelerating = qdd if "inertia" in included else np.zeros_like(qdd)
-        weight = "gravity" in included
-        if function is not None:
-            tau = self._rigid(function, weight, q, moving, accelerating)
-        elif weight:
-            tau = self._run("inverse_dynamics", (q, moving, accelerating), None, threads)
-            if self._has_friction:
-                tau -= self._run("friction", (moving,), None, threads)
-        else:
-            tau = self._run("weightless_inverse_dynamics", (q, moving, accelerating), None, threads)
-        if "friction" in included and self._has_friction:
-            tau += self._run("friction", (qd,), None, threads)
-        if tip_wrench is not None:
-            tau -= self._tip_efforts(q, tip_wrench)
+        tip = 0.0 if tip_wrench is None else self._tip_efforts(q, tip_wrench)
+        rigid = partial(self._rigid_efforts, function, threads)
+        tau = rigid("gravity" in included, q, moving, accelerating) - tip
+        if "friction" in included and self.robot.chain.has_friction:
+            if self.robot.chain.has_load_friction:  # on all that the joints transmit
+                load = rigid(True, q, qd, qdd) - tip
+                tau += self._run("friction_under_load", (qd, load), None, threads)
+            else:
+                tau += self._run("friction", (qd,), None, threads)
         return _copied(tau, out)
 
     def mass_matrix(self, q: Any, algorithm: str = "auto", out: Array | None = None,
@@ -174,7 +174,7 @@ class Dynamics:
         if function is None:
             return self._run("mass_matrix", (q,), out, threads)
         matrix = _evaluated(function, self.robot.chain, (q,), (self.n, self.n))
-        if self._has_rotors:
+        if self.robot.chain.has_rotors:
             matrix += _evaluated(rotor.mass_matrix, self.robot.chain, (q,), (self.n, self.n))
         return _copied(matrix, out)
 
@@ -187,16 +187,25 @@ class Dynamics:
         return self._run("gravity", self._states(q=q), out, threads)
 
     def friction(self, qd: Any, out: Array | None = None, threads: int = 1) -> Array:
-        """Viscous and Coulomb friction efforts (n,)."""
+        """Friction efforts (n,); what depends on the load of a joint is left out."""
         return self._run("friction", self._states(qd=qd), out, threads)
 
     def forward_dynamics(self, q: Any, qd: Any, tau: Any, tip_wrench: Any = None,
-                         out: Array | None = None, threads: int = 1) -> Array:
-        """Accelerations (n,) that the efforts tau, and the tip wrench (6,), cause."""
+                         friction: bool = True, out: Array | None = None,
+                         threads: int = 1) -> Array:
+        """Accelerations (n,) that the efforts tau, and the tip wrench (6,), cause.
+
+        friction: False if tau is what friction has left of the motors' efforts.
+        """
         q, qd, tau = self._states(q=q, qd=qd, tau=tau)
+        rigid = not friction and self.robot.chain.has_friction
         if tip_wrench is not None:
+            if friction and self.robot.chain.has_load_friction:
+                tau = _evaluated(net_efforts, self.robot.chain, (qd, tau), (self.n,))
+                rigid = True
             tau = tau + self._tip_efforts(q, tip_wrench)
-        return self._run("forward_dynamics", (q, qd, tau), out, threads)
+        return self._run("rigid_forward_dynamics" if rigid else "forward_dynamics", (q, qd, tau),
+                         out, threads)
 
     def jacobian(self, q: Any, out: Array | None = None, threads: int = 1) -> Array:
         """J(q), (6, n): linear, then angular velocity of the tip, in the base link."""
@@ -248,21 +257,22 @@ class Dynamics:
                                       for part, shape in zip(terms, shapes))
         return TaskSpace(inertia, velocity, gravity, jacobian, condition)
 
+    def energy(self, q: Any, qd: Any) -> Energy:
+        """Kinetic and potential energy, J."""
+        q, qd = self._states(q=q, qd=qd)
+        kinetic = np.einsum("...i,...ij,...j->...", qd, self.mass_matrix(q), qd) / 2
+        return Energy(kinetic, _evaluated(potential_energy, self.robot.chain, (q,), ()))
+
     def operation_counts(self) -> Mapping[str, dict[str, int]]:
         """Multiplications, additions, divisions and sincos of every compiled quantity."""
         return self._compiled.counts()
 
-    def forward_dynamics_address(self) -> int | None:
-        """The C function `void (const double *q, *qd, *tau, double *qdd)`, without friction.
-
-        For other compiled code, such as an integrator with friction of its own; None if Python
-        serves. The address is valid as long as this object lives.
-        """
-        return self.kernel_address("frictionless_forward_dynamics" if self._has_friction
-                                   else "forward_dynamics")
-
     def kernel_address(self, quantity: str) -> int | None:
-        """The C function of a compiled quantity, e.g. "mass_matrix"; as above."""
+        """The C function of a quantity (codegen/quantities.py), for other compiled code.
+
+        Its arguments are the inputs and the result, `double *` each. None if Python serves; valid
+        as long as this object lives.
+        """
         return self._compiled.address(quantity)
 
     def _states(self, **values: Any) -> list[Array]:
@@ -275,13 +285,17 @@ class Dynamics:
         shape = self._compiled.signatures[quantity].shape
         return arguments.run(kernel, inputs, shape, out, threads)
 
-    def _rigid(self, function: Callable, weight: bool, *states: Array) -> Array:
-        """Efforts of the rigid links and the rotors by a reference algorithm."""
-        chain: Chain = self.robot.chain
-        tau = _evaluated(function, chain if weight else replace(chain, gravity=ZERO), states,
+    def _rigid_efforts(self, algorithm: Callable | None, threads: int, weight: bool, q: Array,
+                       qd: Array, qdd: Array) -> Array:
+        """Efforts of the links and the rotors without friction."""
+        chain = self.robot.chain
+        if algorithm is None:
+            tau = self._run("weightless_inverse_dynamics", (q, qd, qdd), None, threads)
+            return tau + self._run("gravity", (q,), None, threads) if weight else tau
+        tau = _evaluated(algorithm, chain if weight else without_gravity(chain), (q, qd, qdd),
                          (self.n,))
-        if self._has_rotors:
-            tau += _evaluated(rotor.inverse_dynamics, chain, states, (self.n,))
+        if chain.has_rotors:
+            tau += _evaluated(rotor.inverse_dynamics, chain, (q, qd, qdd), (self.n,))
         return tau
 
     def _tip_efforts(self, q: Array, tip_wrench: Any) -> Array:

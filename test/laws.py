@@ -13,8 +13,6 @@ from special_arms import special_chain
 
 import manip_dynamics as md
 from manip_dynamics.codegen.checking import check
-from manip_dynamics.codegen.quantities import has_rotors
-from manip_dynamics.simulation.energy import kinetic_energy, potential_energy
 
 RIGID = ("inertia", "coriolis", "gravity")
 STATES = 11
@@ -47,7 +45,7 @@ def broken_laws(dyn: md.Dynamics, rng: np.random.Generator) -> list[str]:
             np.einsum("sij,sj->si", dyn.mass_matrix(q), qdd) + dyn.bias(q, qd)
             + dyn.friction(qd) - tau) / scale,
         "M is symmetric": (dyn.mass_matrix(q) - dyn.mass_matrix(q).swapaxes(1, 2)),
-        "regressor @ mlc = rigid-body efforts": 0.0 if has_rotors(dyn.robot.chain) else (
+        "regressor @ mlc = rigid-body efforts": 0.0 if dyn.robot.chain.has_rotors else (
             dyn.regressor(q, qd, qdd) @ dyn.robot.mlc.values
             - dyn.inverse_dynamics(q, qd, qdd, terms=RIGID)) / scale,
     }
@@ -73,7 +71,7 @@ def broken_laws(dyn: md.Dynamics, rng: np.random.Generator) -> list[str]:
 
     def energy(t: float) -> np.ndarray:
         x, v = q + t * qd + t * t / 2 * qdd, qd + t * qdd
-        return kinetic_energy(dyn, x, v) + potential_energy(dyn, x)
+        return sum(dyn.energy(x, v))
 
     rate = (energy(h) - energy(-h)) / (2 * h)
     power = ((tau - dyn.friction(qd)) * qd).sum(1)
@@ -85,7 +83,7 @@ def broken_laws(dyn: md.Dynamics, rng: np.random.Generator) -> list[str]:
 def disagreement_with_pinocchio(dyn: md.Dynamics, rng: np.random.Generator) -> list[str]:
     import pinocchio as pin
 
-    if has_rotors(dyn.robot.chain):
+    if dyn.robot.chain.has_rotors:
         return []
     model, data = pinocchio_model(dyn.robot.chain)
     q, qd, qdd = (rng.uniform(-s, s, (STATES, dyn.n)) for s in (2.0, 2.0, 3.0))

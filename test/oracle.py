@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from manip_dynamics.model.chain import Chain, Joint, Link, Placement
+from manip_dynamics.model.chain import Chain, Joint, Link, Placement, RigidLink
 from manip_dynamics.model.mlc import minimal_combinations
 from manip_dynamics.model.robot import Robot
 
@@ -28,7 +28,7 @@ def random_link(rng: np.random.Generator) -> Link:
     density = rng.normal(size=(3, 3))
     second_moment = density @ density.T * rng.uniform(0.01, 0.5)  # positive definite
     inertia = np.trace(second_moment) * np.eye(3) - second_moment  # obeys the triangle inequality
-    return Link.of_body(
+    return RigidLink(
         rng.uniform(0.2, 5.0), tuple(rng.uniform(-0.5, 0.5, 3)), tuple(map(tuple, inertia))
     )
 

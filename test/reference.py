@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from manip_dynamics.model.chain import Chain, Joint, Link
+from manip_dynamics.model.chain import Chain, Joint, RigidLink
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "reference.json").read_text())
 
@@ -18,7 +18,7 @@ def reference_chain(robot: dict) -> Chain:
             robot["joint_types"], robot["alpha"], robot["a"], robot["theta0"], robot["d0"])
     ]
     links = [
-        Link.of_body(mass, tuple(com), tuple(map(tuple, inertia)))
+        RigidLink(mass, tuple(com), tuple(map(tuple, inertia)))
         for mass, com, inertia in zip(robot["m"], robot["com"], robot["I_com"])
     ]
     return Chain(tuple(joints), tuple(links), tuple(robot["g"]))

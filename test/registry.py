@@ -31,6 +31,7 @@ from manip_dynamics.algorithms import (
     walker_orin,
 )
 from manip_dynamics.algorithms.task_space import task_space_terms
+from manip_dynamics.model.chain import Friction
 from manip_dynamics.model.mlc import minimal_combinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
 
@@ -119,7 +120,7 @@ def with_rotors(function: Callable) -> Callable:
 
 
 def with_friction(chain, qd):
-    joints = (replace(joint, damping=0.3, friction=0.2) for joint in chain.joints)
+    joints = (replace(joint, friction=Friction(0.3, 0.2)) for joint in chain.joints)
     return friction.friction(replace(chain, joints=tuple(joints)), qd)
 
 

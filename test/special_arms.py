@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from manip_dynamics.model.chain import Chain, Joint, Link, Placement
+from manip_dynamics.model.chain import Chain, Friction, Joint, Link, Placement, RigidLink
 
 LENGTHS = (0.0, 0.0, 1e-3, 0.006, 0.1, 0.25, 0.5, 1.0, 2.0)  # m
 MASSES = (0.0, 1e-3, 0.006, 0.5, 1.0, 2.0, 3.0, 16.0, 1e3)  # kg
@@ -25,7 +25,7 @@ def special_chain(rng: np.random.Generator, n: int) -> Chain:
     if rng.random() < 0.3:  # equal links
         links = [links[0]] * n
     if not _turns(links[-1]):
-        links[-1] = Link.of_body(1.0, (0.1, 0.0, 0.0), _diagonal(0.01, 0.02, 0.02))
+        links[-1] = RigidLink(1.0, (0.1, 0.0, 0.0), _diagonal(0.01, 0.02, 0.02))
     joints = [_joint(rng) for _ in range(n)]
     if rng.random() < 0.3:  # equal joints
         joints = [joints[0]] * n
@@ -43,7 +43,7 @@ def _joint(rng: np.random.Generator) -> Joint:
     return Joint(
         "prismatic" if rng.random() < 0.2 else "revolute", QUARTER * int(rng.integers(-1, 3)),
         some(*LENGTHS), QUARTER * int(rng.integers(-1, 3)), some(*LENGTHS),
-        damping=some(0.0, 0.0, 1.0, 0.5), friction=some(0.0, 0.0, 2.0),
+        friction=Friction(some(0.0, 0.0, 1.0, 0.5), some(0.0, 0.0, 2.0)),
         rotor_inertia=some(0.0, 0.0, 0.0, 1e-4), gear_ratio=some(1.0, 100.0))
 
 
@@ -54,7 +54,7 @@ def _link(rng: np.random.Generator) -> Link:
         com[axis] = float(rng.choice(LENGTHS)) * rng.choice([-1.0, 1.0])
     # mass times squared radii: any three of them are the second moments of some body
     xx, yy, zz = (mass * float(rng.choice(RADII))**2 for _ in range(3))
-    return Link.of_body(mass, tuple(com), _diagonal(yy + zz, xx + zz, xx + yy))
+    return RigidLink(mass, tuple(com), _diagonal(yy + zz, xx + zz, xx + yy))
 
 
 def _turns(link: Link) -> bool:
@@ -73,6 +73,6 @@ def _diagonal(x: float, y: float, z: float) -> tuple:
 def _mirrored(chain: Chain) -> Chain:
     """The arm seen in a mirror: the same efforts up to signs."""
     joints = tuple(replace(joint, alpha=-joint.alpha, theta=-joint.theta) for joint in chain.joints)
-    links = tuple(Link.of_body(link.mass, (link.com[0], -link.com[1], link.com[2]), link.inertia)
+    links = tuple(RigidLink(link.mass, (link.com[0], -link.com[1], link.com[2]), link.inertia)
                   for link in chain.links)
     return replace(chain, joints=joints, links=links)

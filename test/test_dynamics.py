@@ -14,13 +14,13 @@ from oracle import assert_close, pinocchio_model, random_chain, random_kinds, ra
 
 import manip_dynamics as md
 from manip_dynamics.dynamics import INVERSE_DYNAMICS, MASS_MATRIX, TERMS, Dynamics
-from manip_dynamics.model.chain import Chain, Link
+from manip_dynamics.model.chain import Chain, Friction, RigidLink
 
 pin = pytest.importorskip("pinocchio")
 
 
 def geared_and_rough(chain: Chain) -> Chain:
-    joints = tuple(replace(joint, damping=0.4, friction=0.3, rotor_inertia=1e-3, gear_ratio=20.0)
+    joints = tuple(replace(joint, friction=Friction(0.4, 0.3), rotor_inertia=1e-3, gear_ratio=20.0)
                    for joint in chain.joints)
     return replace(chain, joints=joints)
 
@@ -377,7 +377,7 @@ def test_another_payload_is_another_object_beside_this_one(stanford):
 @pytest.mark.parametrize("backend", ["c", "python"])
 def test_an_arm_whose_last_joint_moves_nothing_has_all_but_forward_dynamics(backend):
     chain = random_chain(np.random.default_rng(3), "RPR")
-    nothing = Link.of_body(0.0, (0.0, 0.0, 0.0), 3 * ((0.0, 0.0, 0.0),))
+    nothing = RigidLink(0.0, (0.0, 0.0, 0.0), 3 * ((0.0, 0.0, 0.0),))
     chain = replace(chain, links=(*chain.links[:-1], nothing))
     dyn = Dynamics(robot_of(chain), backend)
     q, qd, qdd = random_state(np.random.default_rng(4), 3)

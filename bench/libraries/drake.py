@@ -84,7 +84,7 @@ def _plant(chain: Chain) -> Any:
 
     plant = MultibodyPlant(0.0)
     parent = plant.world_frame()
-    for i, (joint, link) in enumerate(zip(chain.joints, chain.links)):
+    for i, (joint, link) in enumerate(zip(chain.joints, chain.rigid_links)):
         # An inertia is kept for each unit of mass, and the PUMA's first link has none.
         mass = link.mass or 1e-12
         J = np.array(link.origin_inertia) / mass

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from manip_dynamics.model.chain import Chain, Link
+from manip_dynamics.model.chain import Chain, RigidLink
 
 from ..arms import Arm, States
 from ..entry import BATCH, CALL, FORWARD_DYNAMICS, INVERSE_DYNAMICS, MASS_MATRIX, Code, Entry
@@ -86,7 +86,7 @@ def build(chain: Chain) -> tuple[Any, Any]:
         kind = "mjJNT_HINGE" if joint.revolute else "mjJNT_SLIDE"
         body.add_joint(type=getattr(mujoco.mjtJoint, kind), axis=(0, 0, 1))
     model = spec.compile()
-    for i, link in enumerate(chain.links, 1):
+    for i, link in enumerate(chain.rigid_links, 1):
         _set_inertia(mujoco, model, i, link)
     model.opt.gravity = chain.gravity
     for name in NEEDLESS:
@@ -96,12 +96,11 @@ def build(chain: Chain) -> tuple[Any, Any]:
     return model, data
 
 
-def _set_inertia(mujoco: Any, model: Any, i: int, link: Link) -> None:
-    com, inertia = link.centroidal
-    moments, axes = np.linalg.eigh(np.array(inertia))
+def _set_inertia(mujoco: Any, model: Any, i: int, link: RigidLink) -> None:
+    moments, axes = np.linalg.eigh(np.array(link.inertia))
     axes[:, 2] *= np.linalg.det(axes)  # no mirror image
     model.body_mass[i] = link.mass
-    model.body_ipos[i] = com
+    model.body_ipos[i] = link.com
     model.body_inertia[i] = moments
     model.body_iquat[i] = _quaternion(mujoco, axes)
 

@@ -56,7 +56,7 @@ def _robot(chain: Chain) -> Any:
     from roboticstoolbox import DHRobot, PrismaticMDH, RevoluteMDH
 
     links = []
-    for joint, link in zip(chain.joints, chain.links):
+    for joint, link in zip(chain.joints, chain.rigid_links):
         body = {"m": link.mass, "r": link.com, "I": np.array(link.inertia), "Jm": 0.0, "G": 1.0}
         if joint.revolute:
             body.update(d=joint.d, offset=joint.theta)

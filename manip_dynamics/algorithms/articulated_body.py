@@ -26,8 +26,8 @@ from .vectors import (
     cross,
     cross_z,
     dot,
+    frames_at,
     matvec,
-    place,
     rotate,
     rotate_symmetric,
     rotate_transposed,
@@ -62,7 +62,7 @@ def forward_dynamics(
 ) -> list[Scalar]:
     """Joint accelerations that the efforts tau give to the rigid links."""
     joints, n = chain.joints, chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(chain, q)
     omega, c = _velocity_products(chain, frames, qd)
 
     # From the tip to the base: solve the equation of each joint, hand on what it leaves.

@@ -27,23 +27,24 @@ from .vectors import (
     add,
     cross,
     dot,
-    place,
+    frames_at,
     rotate,
     translation,
     translation_in_child,
+    wrench_in_parent,
 )
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from natural parameters or virtual links."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     return entries(chain.joints, frames, composite_bodies(chain, frames))
 
 
 def mass_matrix_mlc(mlc: MinimalCombinations, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from MLCs alone (Table VII, then Table I with eqs. 29 to 31)."""
     joints, n = mlc.chain.joints, mlc.chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(mlc.chain, q)
     bodies, moments = mlc_composite_bodies(mlc, frames)
     r, s = mlc.r - 1, mlc.s - 1
     D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
@@ -78,13 +79,6 @@ def unit_wrench(joint: Joint, body: CompositeBody) -> tuple[Vector, Vector]:
     if joint.revolute:
         return (-y, x, 0.0), (body.J[0][2], body.J[1][2], body.J[2][2])
     return (0.0, 0.0, body.mass), (y, -x, 0.0)
-
-
-def wrench_in_parent(frame: Place, f: Vector, t: Vector) -> tuple[Vector, Vector]:
-    """The wrench at O_j, in frame j, equivalent to f, t at O_{j+1} (9), (10), (18): 20M 12A."""
-    t = rotate(frame, (t[0] - frame.d * f[1], t[1] + frame.d * f[0], t[2]))
-    f = rotate(frame, f)
-    return f, (t[0], t[1] - frame.a * f[2], t[2] + frame.a * f[1])
 
 
 def _columns(

@@ -19,19 +19,19 @@ from manip_dynamics.model.mlc import MinimalCombinations
 
 from .composite_body import CompositeBody, composite_bodies
 from .mlc_composite import mlc_composite_bodies
-from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, dot, place, rotate_transposed
+from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, dot, frames_at, rotate_transposed
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from natural parameters or virtual links."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     return entries(chain.joints, frames, composite_bodies(chain, frames))
 
 
 def mass_matrix_mlc(mlc: MinimalCombinations, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from MLCs alone (Table VII, then Table II with eq. 32)."""
     joints = mlc.chain.joints
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(mlc.chain, q)
     bodies, moments = mlc_composite_bodies(mlc, frames)
 
     def entry(j: int, i: int, u: Vector, s: Vector) -> Scalar:

@@ -19,14 +19,14 @@ from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
 from .formulation1 import unit_wrench
-from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, add, dot, place, rotate_transposed
+from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, add, dot, frames_at, rotate_transposed
 
 Motion = tuple[Vector, Vector]  # angular velocity, and velocity of the frame's origin
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from natural parameters or virtual links."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     return entries(chain.joints, frames, composite_bodies(chain, frames))
 
 

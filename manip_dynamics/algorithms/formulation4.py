@@ -26,8 +26,8 @@ from .vectors import (
     column,
     cross,
     dot,
+    frames_at,
     matvec,
-    place,
     rotate,
     scale,
 )
@@ -35,7 +35,7 @@ from .vectors import (
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from natural parameters or virtual links."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     return entries(chain.joints, frames, composite_bodies(chain, frames))
 
 

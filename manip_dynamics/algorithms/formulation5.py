@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
-from .formulation1 import wrench_in_parent
 from .vectors import (
     ZERO,
     Place,
@@ -25,18 +24,19 @@ from .vectors import (
     Vector,
     add,
     cross,
-    place,
+    frames_at,
     rotate,
     scale,
     sub,
     translation,
     translation_in_child,
+    wrench_in_parent,
 )
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix, from natural parameters or virtual links."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     bodies = composite_bodies(chain, frames)
     h = [ZERO] + [sub(body.c, link.first_moment) for body, link in zip(bodies, chain.links)][:-1]
     return entries(chain.joints, frames, bodies, h)

@@ -22,10 +22,11 @@ from .vectors import (
     Scalar,
     Vector,
     add,
+    angular_acceleration_matrix,
     cross,
     cross_z,
+    frames_at,
     matvec,
-    place,
     rotate,
     rotate_transposed,
     scale,
@@ -34,30 +35,14 @@ from .vectors import (
 )
 
 
-def angular_acceleration_matrix(omega: Vector, omegad: Vector) -> Matrix:
-    """W = [omegadot x] + [omega x]^2 (eq. 53): accelerations of a link are W times positions.
-
-    6M 9A.
-    """
-    x, y, z = omega
-    xx, yy, zz = x * x, y * y, z * z
-    xy, xz, yz = x * y, x * z, y * z
-    dx, dy, dz = omegad
-    return (
-        (-(yy + zz), xy - dz, xz + dy),
-        (xy + dz, -(xx + zz), yz - dx),
-        (xz - dy, yz + dx, -(xx + yy)),
-    )
-
-
 def inverse_dynamics(
     chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> list[Scalar]:
     """Joint efforts (N m or N) of the rigid links for positions, velocities, accelerations."""
-    joints, links, n = chain.joints, chain.links, chain.n
+    joints, links, n = chain.joints, chain.rigid_links, chain.n
 
     # Stage 1: where the joints stand.
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(chain, q)
 
     # Stage 2: from the base to the tip, angular motion and p = cddot - g.
     omega, omegad = ZERO, ZERO
@@ -68,7 +53,7 @@ def inverse_dynamics(
     h: list[Vector] = []  # hdot_i, rate of the angular momentum about the mass centre
     for i in range(n):
         frame, link = frames[i], links[i]
-        c, inertia = link.centroidal
+        c, inertia = link.com, link.inertia
         p = add(p, matvec(W, sub(translation(frame), c_previous)))  # + not -: misprint in stage 2
         omega = rotate_transposed(frame, omega)
         omegad = rotate_transposed(frame, omegad)
@@ -89,7 +74,7 @@ def inverse_dynamics(
     v: Vector = ZERO
     w: Vector = ZERO
     for i in reversed(range(n)):
-        k = add(h[i], cross(links[i].centroidal[0], u[i]))  # (47)
+        k = add(h[i], cross(links[i].com, u[i]))  # (47)
         if i + 1 < n:
             v = rotate(frames[i + 1], v)
             k = add(k, cross(translation(frames[i + 1]), v))

@@ -108,9 +108,8 @@ def _link_jacobians(chain: Chain, q: Sequence[Scalar]) -> list[LinkJacobian]:
     poses = link_poses(replace(chain, base=Placement()), q)
     axes = [(rotation[0][2], rotation[1][2], rotation[2][2]) for rotation, _ in poses]
     jacobians: list[LinkJacobian] = []
-    for i, (link, (rotation, position)) in enumerate(zip(chain.links, poses)):
-        com, inertia = link.centroidal
-        p_c = add(position, matvec(rotation, com))
+    for i, (link, (rotation, position)) in enumerate(zip(chain.rigid_links, poses)):
+        p_c = add(position, matvec(rotation, link.com))
         v: list[Vector] = []
         w: list[Vector] = []
         for j in range(i + 1):
@@ -121,7 +120,7 @@ def _link_jacobians(chain: Chain, q: Sequence[Scalar]) -> list[LinkJacobian]:
                 v.append(axes[j])
                 w.append(ZERO)
         jacobians.append(LinkJacobian(
-            link.mass, v, w, [_turned_inertia(rotation, inertia, column) for column in w]))
+            link.mass, v, w, [_turned_inertia(rotation, link.inertia, column) for column in w]))
     return jacobians
 
 

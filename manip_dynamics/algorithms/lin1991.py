@@ -26,8 +26,8 @@ from .vectors import (
     add,
     cross,
     dot,
+    frames_at,
     matvec,
-    place,
     rotate,
     rotate_symmetric,
     rotate_transposed,
@@ -99,8 +99,8 @@ def velocity_coefficients(chain: Chain, q: Sequence[Scalar]) -> list[list[list[S
 
 def _composites(chain: Chain, q: Sequence[Scalar]) -> tuple[list[Place], list[Composite]]:
     """(24) to (30): forward the positions s, backward the moments p and J'."""
-    joints, links, n = chain.joints, chain.links, chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    joints, links, n = chain.joints, chain.rigid_links, chain.n
+    frames = frames_at(chain, q)
 
     # O is where joint 1 meets its own x axis: a revolute joint leaves it in place.
     s: list[Vector] = [ZERO if joints[0].revolute else (0.0, 0.0, frames[0].d)]
@@ -113,10 +113,9 @@ def _composites(chain: Chain, q: Sequence[Scalar]) -> tuple[list[Place], list[Co
     p: Vector = ZERO
     J: Matrix = (ZERO, ZERO, ZERO)
     for j in reversed(range(n)):
-        com, inertia = links[j].centroidal
-        rho = add(s[j], com)
+        rho = add(s[j], links[j].com)
         moment = scale(links[j].mass, rho)
-        own = _less_half_trace(inertia, rho, moment)
+        own = _less_half_trace(links[j].inertia, rho, moment)
         if j + 1 < n:
             p = add(moment, rotate(frames[j + 1], p))
             J = _plus_rotated(own, frames[j + 1], J, j == 0)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from manip_dynamics.model.chain import Chain, Placement
 
 from .uicker_kahn import Rows, multiply, transform, transform_derivative
-from .vectors import Scalar, place
+from .vectors import Scalar, frames_at, place
 
 
 def forward_kinematics(chain: Chain, q: Sequence[Scalar]) -> Rows:
@@ -23,7 +23,7 @@ def forward_kinematics(chain: Chain, q: Sequence[Scalar]) -> Rows:
 
 def jacobian(chain: Chain, q: Sequence[Scalar]) -> Rows:
     """J, 6 x n: linear, then angular velocity of the tip, in the base link's axes."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     steps = [transform(frame) for frame in frames]
     T = _product(chain, steps)
     columns = []

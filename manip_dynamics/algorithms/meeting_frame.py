@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
-from .formulation1 import unit_wrench, wrench_in_parent
+from .formulation1 import unit_wrench
 from .formulation3 import Motion, motion_in_child, power, unit_motion
-from .vectors import Place, Scalar, place
+from .vectors import Place, Scalar, frames_at, wrench_in_parent
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar], k: int | None = None) -> list[list[Scalar]]:
@@ -31,7 +31,7 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar], k: int | None = None) -> list
     `k`, from 1 to n, is the frame where wrenches and axes meet. The default is the middle, which
     is best for an arm in general position; for a particular arm the best k is found by counting.
     """
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     k = (chain.n + 1) // 2 if k is None else k
     return entries(chain.joints, frames, composite_bodies(chain, frames), k)
 

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 
 from manip_dynamics.model.chain import Chain
 
-from .kane import angular_acceleration_matrix
 from .vectors import (
     ZERO,
     Matrix,
@@ -24,10 +23,11 @@ from .vectors import (
     Scalar,
     Vector,
     add,
+    angular_acceleration_matrix,
     cross,
     cross_z,
+    frames_at,
     matvec,
-    place,
     rotate,
     rotate_transposed,
     scale,
@@ -75,7 +75,7 @@ def reaction_wrenches(
     Each pair is taken at O_i, in frame i. The z component of the moment (revolute) or of the
     force (prismatic) is the joint's effort; the bearings carry the five others.
     """
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     inertial = _inertial_wrenches(chain, frames, qd, qdd)
     force, moment = ZERO, ZERO  # what link n exerts on the environment: minus the tip wrench
     if tip_wrench is not None:

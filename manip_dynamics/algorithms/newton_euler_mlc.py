@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain, Joint, Link
 
-from .formulation1 import wrench_in_parent
 from .vectors import (
     ZERO,
     Matrix,
@@ -31,11 +30,12 @@ from .vectors import (
     column,
     cross,
     cross_z,
+    frames_at,
     matvec,
-    place,
     rotate,
     rotate_transposed,
     scale,
+    wrench_in_parent,
 )
 
 ROUNDING = 1e-15  # of a sum of two inertias, relative
@@ -46,7 +46,7 @@ def inverse_dynamics(
 ) -> list[Scalar]:
     """Joint efforts (N m or N) for positions, velocities, accelerations."""
     joints, n = chain.joints, chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(chain, q)
     if joints[-1].revolute and _symmetric_about_z(chain.links[-1]):
         frames[-1] = Place(joints[-1], 1.0, 0.0, joints[-1].d)  # its angle has no effect
 
@@ -77,7 +77,7 @@ def bias(chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar
 def gravity(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
     """Efforts that hold the arm still: tau_i = -(u_i x ch_i) . g, or -mh_i (u_i . g)."""
     joints, n = chain.joints, chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(chain, q)
     directions: list[Vector] = []
     g: Vector = chain.gravity
     for frame in frames:

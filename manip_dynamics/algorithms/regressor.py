@@ -17,7 +17,7 @@ from manip_dynamics.model.mlc import PARAMETERS_PER_LINK, MinimalCombinations
 
 from .formulation3 import Motion, motion_in_child, power, unit_motion
 from .newton_euler_mlc import LinkMotion, link_motions
-from .vectors import ZERO, Scalar, Vector, place
+from .vectors import ZERO, Scalar, Vector, frames_at
 
 
 def regressor(
@@ -28,7 +28,7 @@ def regressor(
 ) -> list[list[Scalar]]:
     """The n x p matrix Y with tau = Y @ mlc.values."""
     chain = mlc.chain
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     Y: list[list[Scalar]] = [[0.0] * len(mlc.values) for _ in range(chain.n)]
     axes: list[Motion] = []  # of the joints 1 to i, at O_i in frame i
     for i, link_motion in enumerate(link_motions(chain, frames, qd, qdd)):

@@ -25,7 +25,7 @@ from .vectors import (
     cross,
     cross_z,
     dot,
-    place,
+    frames_at,
     rotate,
     rotate_transposed,
     scale,
@@ -37,7 +37,7 @@ def inverse_dynamics(
 ) -> list[Scalar]:
     """Joint efforts, (n), that accelerate the rotors."""
     joints, n = chain.joints, chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(chain, q)
     tau: list[Scalar] = [0.0] * n
 
     # Forward: omega of the carriers, and the moment that each rotor takes from its carrier.
@@ -66,7 +66,7 @@ def inverse_dynamics(
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """(n, n): N^2 I on the diagonal, N I (z_k . e_i) beside it for revolute joints k < i."""
     joints, n = chain.joints, chain.n
-    frames = [place(joint, x) for joint, x in zip(joints, q)]
+    frames = frames_at(chain, q)
     M: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for i, joint in enumerate(joints):
         M[i][i] = _reflected_inertia(joint)

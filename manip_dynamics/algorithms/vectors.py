@@ -1,21 +1,25 @@
-"""3-vectors and modified-DH frames over generic scalars (float, numpy array, traced expression).
+"""Functions, 3-vectors and modified-DH frames over generic scalars.
 
-Everything here uses `+ - *` alone, so that a traced scalar can fold zeros and ones away.
+A scalar is a float, a numpy array (one entry per state) or a traced expression. Everything here
+uses `+ - *` alone, so that a traced scalar can fold zeros and ones away.
 Symbols as in docs/theory.md: C, S = cos, sin theta_i; ca, sa = cos, sin alpha_i.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from manip_dynamics.model.chain import ZERO, Joint
+from manip_dynamics.model.chain import ZERO, Chain, Joint
 
-__all__ = ["UNIT_Z", "ZERO", "Place", "add", "column", "cross", "cross_z", "dot", "matvec", "place",
-           "rotate", "rotate_symmetric", "rotate_transposed", "scale", "sign", "sincos", "sub",
-           "translation", "translation_in_child", "transposed_matvec"]
+__all__ = ["UNIT_Z", "ZERO", "Place", "add", "angular_acceleration_matrix", "column", "cos",
+           "cross", "cross_z", "dot", "frames_at", "matvec", "place", "rotate", "rotate_symmetric",
+           "rotate_transposed", "scale", "sign", "sin", "sincos", "sub", "tanh", "translation",
+           "translation_in_child", "transposed_matvec", "wrench_in_parent"]
 
 Scalar = Any
 Vector = tuple[Scalar, Scalar, Scalar]
@@ -24,22 +28,28 @@ Matrix = tuple[Vector, Vector, Vector]
 UNIT_Z: Vector = (0.0, 0.0, 1.0)  # u_i, the axis of joint i, in frame i
 
 
+@dataclass(frozen=True)
+class Function:
+    """A function of one scalar of any kind. A traced scalar records it by name."""
+
+    name: str
+    on_floats: Callable[[float], float]
+    on_arrays: Callable[[np.ndarray], np.ndarray]
+
+    def __call__(self, x: Scalar) -> Scalar:
+        if hasattr(x, "recorded"):
+            return x.recorded(self.name)
+        return self.on_arrays(x) if isinstance(x, np.ndarray) else self.on_floats(x)
+
+
+sin = Function("sin", math.sin, np.sin)
+cos = Function("cos", math.cos, np.cos)
+tanh = Function("tanh", math.tanh, np.tanh)
+sign = Function("sign", lambda x: float(x > 0.0) - float(x < 0.0), np.sign)  # -1, 0 or 1
+
+
 def sincos(angle: Scalar) -> tuple[Scalar, Scalar]:
-    """sin and cos of any kind of scalar."""
-    if hasattr(angle, "sincos"):  # traced or counted
-        return angle.sincos()
-    if isinstance(angle, np.ndarray):
-        return np.sin(angle), np.cos(angle)
-    return math.sin(angle), math.cos(angle)
-
-
-def sign(x: Scalar) -> Scalar:
-    """-1, 0 or 1, of any kind of scalar."""
-    if hasattr(x, "sign"):  # traced or counted
-        return x.sign()
-    if isinstance(x, np.ndarray):
-        return np.sign(x)
-    return float(x > 0.0) - float(x < 0.0)
+    return sin(angle), cos(angle)
 
 
 class Place:
@@ -62,6 +72,11 @@ def place(joint: Joint, q: Scalar) -> Place:
         return Place(joint, C * co - S * so, S * co + C * so, joint.d)
     S, C = sincos(q + joint.theta)
     return Place(joint, C, S, joint.d)
+
+
+def frames_at(chain: Chain, q: Sequence[Scalar]) -> list[Place]:
+    """The poses of all joints."""
+    return [place(joint, x) for joint, x in zip(chain.joints, q)]
 
 
 def rotate(p: Place, v: Vector) -> Vector:
@@ -108,6 +123,32 @@ def translation(p: Place) -> Vector:
 def translation_in_child(p: Place) -> Vector:
     """s_i = O_{i-1} -> O_i in frame i."""
     return (p.a * p.C, -(p.a * p.S), p.d)
+
+
+def wrench_in_parent(p: Place, f: Vector, t: Vector) -> tuple[Vector, Vector]:
+    """The wrench at O_{i-1}, in frame i-1, equivalent to f, t at O_i: 20M 12A.
+
+    Lin & Fang 1999, eqs. (9), (10), (18): along z_i by d, turned, along x_{i-1} by a.
+    """
+    t = rotate(p, (t[0] - p.d * f[1], t[1] + p.d * f[0], t[2]))
+    f = rotate(p, f)
+    return f, (t[0], t[1] - p.a * f[2], t[2] + p.a * f[1])
+
+
+def angular_acceleration_matrix(omega: Vector, omegad: Vector) -> Matrix:
+    """W = [omegadot x] + [omega x]^2 (Angeles, Ma & Rojas 1989, eq. 53): 6M 9A.
+
+    Accelerations of a link are W times positions.
+    """
+    x, y, z = omega
+    xx, yy, zz = x * x, y * y, z * z
+    xy, xz, yz = x * y, x * z, y * z
+    dx, dy, dz = omegad
+    return (
+        (-(yy + zz), xy - dz, xz + dy),
+        (xy + dz, -(xx + zz), yz - dx),
+        (xz - dy, yz + dx, -(xx + yy)),
+    )
 
 
 def add(a: Vector, b: Vector) -> Vector:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from manip_dynamics.model.chain import Chain, Link
+from manip_dynamics.model.chain import Chain
 
 from .composite_body import CompositeBody, add_symmetric, upper
 from .formulation1 import entries
@@ -26,7 +26,7 @@ from .vectors import (
     Scalar,
     Vector,
     add,
-    place,
+    frames_at,
     rotate,
     rotate_symmetric,
     scale,
@@ -45,15 +45,17 @@ class CentralBody(NamedTuple):
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The n x n inertia matrix."""
-    frames = [place(joint, x) for joint, x in zip(chain.joints, q)]
+    frames = frames_at(chain, q)
     bodies = [_about_origin(body) for body in _central_bodies(chain, frames)]
     return entries(chain.joints, frames, bodies)
 
 
 def _central_bodies(chain: Chain, frames: Sequence[Place]) -> list[CentralBody]:
+    links = chain.rigid_links
     bodies: list[CentralBody] = []
     for i in reversed(range(chain.n)):
-        body = _body(chain.links[i])
+        link = links[i]
+        body = CentralBody(link.mass, link.com, link.inertia)
         if bodies:
             mass, center, inertia = bodies[-1]
             center = add(rotate(frames[i + 1], center), translation(frames[i + 1]))
@@ -61,12 +63,6 @@ def _central_bodies(chain: Chain, frames: Sequence[Place]) -> list[CentralBody]:
             body = _union(body, CentralBody(mass, center, inertia))
         bodies.append(body)
     return bodies[::-1]
-
-
-def _body(link: Link) -> CentralBody:
-    if link.com is None or link.inertia is None:
-        raise ValueError("a virtual link has no mass centre: use Formulation 1 for it")
-    return CentralBody(link.mass, link.com, link.inertia)
 
 
 def _union(a: CentralBody, b: CentralBody) -> CentralBody:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from manip_dynamics.codegen.export import QUANTITIES, export
+from manip_dynamics.codegen.export import EXPORTED, export
 
 from .robot_options import add_robot_arguments, robot_from_arguments
 
@@ -17,8 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR",
                         help="folder for the files")
-    parser.add_argument("--quantities", nargs="+", default=QUANTITIES, metavar="NAME",
-                        help=f"functions to write (default: {' '.join(QUANTITIES)})")
+    parser.add_argument("--quantities", nargs="+", default=EXPORTED, metavar="NAME",
+                        help=f"functions to write (default: {' '.join(EXPORTED)})")
     parser.add_argument("--float32", action="store_true",
                         help="single precision, for processors without a double-precision unit")
 

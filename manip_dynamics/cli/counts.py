@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from manip_dynamics.algorithms import uicker_kahn
-from manip_dynamics.codegen.quantities import count
-from manip_dynamics.codegen.select import cheapest_program
+from manip_dynamics.codegen.program import count_operations
+from manip_dynamics.codegen.programs import cheapest_program
 from manip_dynamics.codegen.trace import Counts
 from manip_dynamics.model.loading import load_robot
 from manip_dynamics.model.mlc import minimal_combinations
@@ -102,7 +102,7 @@ def flexible_robot_counts() -> list[dict]:
     counts = {
         "printed: symbolic Uicker & Kahn": Counts(144, 186),
         "Uicker & Kahn, as written": written.live,
-        "Uicker & Kahn, equal operations shared": count(uicker_kahn_matrix, chain.n),
+        "Uicker & Kahn, equal operations shared": count_operations(uicker_kahn_matrix, chain.n),
         f"{formulation.name}, equal operations shared": formulation.counts,
         "the compiled kernel": cheapest_program("mass_matrix", chain).counts(),
     }

@@ -39,12 +39,12 @@ def as_dict(robot: Robot) -> dict:
             {"name": joint.name, "kind": joint.kind, "alpha": joint.alpha, "a": joint.a,
              "theta": joint.theta, "d": joint.d, "lower": _finite(joint.lower),
              "upper": _finite(joint.upper), "max_velocity": _finite(joint.max_velocity),
-             "max_effort": _finite(joint.max_effort), "damping": joint.damping,
-             "friction": joint.friction, "rotor_inertia": joint.rotor_inertia,
+             "max_effort": _finite(joint.max_effort), "damping": joint.friction.viscous,
+             "friction": joint.friction.coulomb, "rotor_inertia": joint.rotor_inertia,
              "gear_ratio": joint.gear_ratio}
             for joint in robot.joints],
         "links": [{"mass": link.mass, "com": link.com, "inertia": link.inertia}
-                  for link in robot.links],
+                  for link in robot.chain.rigid_links],
         "mlc": dict(zip(robot.mlc.names, robot.mlc.values.tolist())),
         "warnings": robot.warnings,
     }
@@ -77,7 +77,7 @@ def _joint_lines(robot: Robot) -> str:
     for joint in robot.joints:
         numbers = (joint.lower, joint.upper, joint.max_velocity, joint.max_effort)
         lines.append(f"{joint.name:<{width}}  " + "  ".join(f"{x:>10.4g}" for x in numbers)
-                     + f"  {joint.damping:>8.4g}  {joint.friction:>8.4g}"
+                     + f"  {joint.friction.viscous:>8.4g}  {joint.friction.coulomb:>8.4g}"
                      f"  {joint.rotor_inertia:>10.4g}  {joint.gear_ratio:>8.4g}"
                      f"  {'rad, N m' if joint.revolute else 'm, N'}")
     return "\n".join(lines)
@@ -87,9 +87,9 @@ def _link_lines(robot: Robot) -> str:
     columns = ("mass", "c_x", "c_y", "c_z", "I_xx", "I_xy", "I_xz", "I_yy", "I_yz", "I_zz")
     lines = [" i  " + "  ".join(f"{name:>10}" for name in columns),
              "    " + "  ".join(f"{unit:>10}" for unit in ["kg"] + 3 * ["m"] + 6 * ["kg m^2"])]
-    for i, link in enumerate(robot.links, 1):
-        com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
-        numbers = (link.mass, *com, xx, xy, xz, yy, yz, zz)
+    for i, link in enumerate(robot.chain.rigid_links, 1):
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
+        numbers = (link.mass, *link.com, xx, xy, xz, yy, yz, zz)
         lines.append(f"{i:>2}  " + "  ".join(f"{x:>10.4g}" for x in numbers))
     return "\n".join(lines)
 

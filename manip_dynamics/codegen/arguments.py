@@ -110,7 +110,7 @@ def evaluated(function: Callable[..., Any], inputs: Sequence[Array],
 def stacked(results: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Array:
     """The nested results of a generic algorithm as one array (*batch, *shape)."""
     entries = [np.broadcast_to(entry, batch) for entry in flatten(results)]
-    return np.stack(entries, -1).reshape(*batch, *shape)
+    return np.stack(entries, -1).reshape((*batch, *shape))
 
 
 @lru_cache(maxsize=1)

@@ -23,8 +23,8 @@ from manip_dynamics.model.errors import ModelError
 from . import emit_c, toolchain
 from .checking import check
 from .program import Program, Signature
+from .programs import CAREFUL, PLAIN, REFERENCE, Disagreement, cheapest_program, choose_program
 from .quantities import signatures
-from .select import CAREFUL, PLAIN, REFERENCE, Disagreement, cheapest_program, choose_program
 
 Array = np.ndarray
 Kernel = Callable[..., Array]  # (*inputs, out) -> out

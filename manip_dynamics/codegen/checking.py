@@ -15,18 +15,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
+from manip_dynamics.algorithms import friction
 from manip_dynamics.model.chain import Chain
 from manip_dynamics.model.errors import ModelError
 
+from . import magnitudes
 from .arguments import evaluated
 from .emit_python import compile_python
 from .program import Program
-from .quantities import reference, signatures
+from .quantities import QUANTITIES, Quantity, reference
 
 Array = np.ndarray
 
@@ -102,15 +104,14 @@ class Check:
 @lru_cache(maxsize=64)
 def check(quantity: str, chain: Chain) -> Check:
     """What tells whether a quantity of an arm is computed right."""
-    signature = signatures(chain)[quantity]
-    given = _states(chain)
-    if quantity.endswith("forward_dynamics"):
-        return _check_of_accelerations(quantity, chain, given)
-    inputs = tuple(given[name] for name, _ in signature.inputs)
-    exact = evaluated(reference(quantity, chain), inputs, signature.shape)
-    used = {name: given[name] for name, _ in signature.inputs}
-    scale = np.maximum(np.abs(exact), CANCELLATION * _sizes(quantity, chain, used))
-    return Check(inputs, exact, scale)
+    record, given = QUANTITIES[quantity], _states(chain)
+    if record.is_solution:
+        return _check_of_accelerations(record, chain, given)
+    used = {name: given[name] for name in record.inputs}
+    inputs = tuple(used.values())
+    exact = evaluated(reference(quantity, chain), inputs, record.signature(chain.n).shape)
+    sizes = record.magnitude(record.arm(chain), used)
+    return Check(inputs, exact, np.maximum(np.abs(exact), CANCELLATION * sizes))
 
 
 @lru_cache(maxsize=64)
@@ -132,20 +133,26 @@ def require_determined_accelerations(chain: Chain) -> None:
                      "give the links beyond a mass, or a payload")
 
 
-def _check_of_accelerations(quantity: str, chain: Chain, given: dict[str, Array]) -> Check:
+def _check_of_accelerations(quantity: Quantity, chain: Chain, given: dict[str, Array]) -> Check:
     """The efforts are those of accelerations that an arm of any size can have, or none at all."""
     q, qd, qdd = given["q"], given["qd"], given["qdd"]
     moving = {"q": q, "qd": qd}
     M = evaluated(reference("mass_matrix", chain), (q,), (chain.n, chain.n))
     spent = evaluated(reference("bias", chain), (q, qd), (chain.n,))
-    if quantity == "forward_dynamics":
-        spent = spent + evaluated(reference("friction", chain), (qd,), (chain.n,))
-    tau = spent + np.einsum("sij,sj->si", M, qdd)
+    rigid = spent + np.einsum("sij,sj->si", M, qdd)
+    lost, tau = np.zeros_like(rigid), rigid
+    if quantity.friction is not None:
+        lost = evaluated(partial(friction.friction, chain), (qd, rigid), (chain.n,))
+        tau = rigid + lost
     tau[::4] = 0.0
-    terms = np.abs(tau) + np.abs(spent) + CANCELLATION * _sizes("bias", chain, moving)
-    entries = np.maximum(np.abs(M), CANCELLATION * _sizes("mass_matrix", chain, moving))
+    net = tau
+    if quantity.friction is not None:
+        net = evaluated(partial(friction.net_efforts, chain), (qd, tau), (chain.n,))
+    terms = np.abs(tau) + np.abs(spent) + np.abs(lost) + CANCELLATION * quantity.magnitude(
+        chain, moving)
+    entries = np.maximum(np.abs(M), CANCELLATION * magnitudes.mass_matrix(chain, moving))
     return Check((q, qd, tau), qdd, np.ones_like(qdd),
-                 Accelerations(M, entries, tau - spent, terms))
+                 Accelerations(M, entries, net - spent, terms))
 
 
 def _largest(difference: Array, scale: Array) -> float:
@@ -173,6 +180,9 @@ def _states(chain: Chain) -> dict[str, Array]:
         "qd": rng.uniform(-1.0, 1.0, (STATES, chain.n)) * speeds,
         "qdd": qdd,
         "wrench": rng.uniform(-5.0, 5.0, (STATES, 6)),
+        "tau": rng.uniform(-5.0, 5.0, (STATES, chain.n)),
+        "load": rng.uniform(-5.0, 5.0, (STATES, chain.n)),
+        "width": rng.uniform(0.01, 1.0, (STATES, chain.n)),
     }
 
 
@@ -182,54 +192,3 @@ def _range(lower: float, upper: float, half: float) -> tuple[float, float]:
     if not lower <= upper or abs(middle) > FARTHEST_LIMIT:
         return -half, half
     return max(lower, middle - half), min(upper, middle + half)
-
-
-def _sizes(quantity: str, chain: Chain, given: dict[str, Array]) -> Array:
-    """What the terms of each entry could amount to: sums of absolute values, (STATES, *shape)."""
-    if quantity == "friction":
-        return np.zeros((STATES, chain.n))  # nothing cancels: both terms have one sign
-    travel = np.abs(given["q"])
-    steps = np.array([abs(joint.a) + abs(joint.d) for joint in chain.joints]) + np.where(
-        [joint.revolute for joint in chain.joints], 0.0, travel)  # (STATES, n): |O_{i-1} O_i|
-    tip = math.hypot(*chain.tip.translation)
-    reach = steps.sum(1) + tip + math.hypot(*chain.base.translation)
-    if quantity == "forward_kinematics":
-        pose = np.ones((STATES, 4, 4))
-        pose[:, :, 3] = reach[:, None]
-        return pose
-    if quantity == "jacobian":  # differences of positions in the base link
-        linear = np.tile(reach[:, None, None], (1, 3, chain.n))
-        return np.concatenate([linear, np.ones_like(linear)], 1)
-    revolute = np.array([joint.revolute for joint in chain.joints])
-    if quantity == "tip_efforts":
-        force, moment = np.split(np.abs(given["wrench"]), 2, 1)
-        force, moment = force.sum(1)[:, None], moment.sum(1)[:, None]
-        return np.where(revolute, moment + force * reach[:, None], force)
-    mass, moment, inertia = _outward_moments(chain, steps)
-    if quantity == "mass_matrix":
-        root = np.sqrt(np.where(revolute, inertia, mass))
-        return root[:, :, None] * root[:, None, :]
-    # Angular acceleration of any link, and linear acceleration of any joint.
-    turning = np.sum(np.abs(given.get("qdd", 0.0 * travel)), 1) + np.sum(
-        np.abs(given.get("qd", 0.0 * travel)), 1)**2
-    moving = turning * (steps.sum(1) + 1.0) + math.hypot(*chain.gravity)
-    turning, moving = turning[:, None], moving[:, None]
-    return np.where(revolute, moment * moving + inertia * turning, mass * moving + moment * turning)
-
-
-def _outward_moments(chain: Chain, steps: Array) -> tuple[Array, Array, Array]:
-    """Mass, first moment and inertia about O_i of all beyond joint i, at most; (STATES, n)."""
-    sizes = []
-    nothing: Array = np.zeros(STATES)
-    mass, moment, inertia, step = nothing, nothing, nothing, nothing
-    for i in reversed(range(chain.n)):
-        joint, link = chain.joints[i], chain.links[i]
-        rotor = joint.rotor_inertia * max(1.0, abs(joint.gear_ratio))**2
-        inertia = inertia + 2.0 * moment * step + mass * step**2 + rotor + float(
-            np.abs(link.origin_inertia).sum())
-        moment = moment + mass * step + math.hypot(*link.first_moment)
-        mass = mass + abs(link.mass) + (0.0 if joint.revolute else rotor)
-        sizes.append((mass, moment, inertia))
-        step = steps[:, i]
-    mass, moment, inertia = (np.stack(values[::-1], 1) for values in zip(*sizes))
-    return mass, moment, inertia

@@ -128,7 +128,7 @@ def _declaration(program: Program, k: int, real: str) -> str:
     if op == "input":
         return f"const {real} t{k} = {left};"
     operation = OPERATIONS[op]
-    sign, second = split_sign(right) if operation.signs == "sum" else ("", right)
+    sign, second = split_sign(right) if operation.parity == "sum" else ("", right)
     angle = program.angles().index(left) if op in ANGLE_FUNCTIONS else None  # type: ignore[arg-type]
     by_lanes = real == "lanes" or angle is not None and real == "double"
     expression = (operation.lanes if by_lanes else operation.c).format(

@@ -20,7 +20,7 @@ def source(program: Program) -> str:
         elif OPERATIONS[op].arity == 1:
             expression = f"{op}({_operand(left)})"
         else:
-            sign, second = split_sign(right) if OPERATIONS[op].signs == "sum" else ("", right)
+            sign, second = split_sign(right) if OPERATIONS[op].parity == "sum" else ("", right)
             expression = OPERATIONS[op].c.format(a=_operand(left), sign=sign, b=_operand(second))
         lines.append(f"    t{k} = {expression}")
     lines.append(f"    return [{', '.join(_operand(out) for out in program.outputs)}]")

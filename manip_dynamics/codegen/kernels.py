@@ -36,8 +36,8 @@ from . import build, cache, toolchain
 from .arguments import evaluated
 from .build import Kernel
 from .emit_python import compile_python
-from .quantities import reference, signatures
-from .select import REFERENCE, cheapest_program, choose_program, warn_of_disagreement
+from .programs import REFERENCE, cheapest_program, choose_program, warn_of_disagreement
+from .quantities import QUANTITIES, reference, signatures
 from .toolchain import NoCompiler
 
 Array = np.ndarray
@@ -110,6 +110,8 @@ class CompiledKernels:
 
     def address(self, quantity: str) -> int | None:
         """The C function of a quantity, for other compiled code that calls it; None without C."""
+        if quantity not in self.signatures:
+            quantity = QUANTITIES[quantity].variant_of
         return self._address(quantity) if quantity in self._counts else None
 
     def _address(self, function: str) -> int:
@@ -152,7 +154,7 @@ def load(chain: Chain, backend: str = "auto",
         except NoCompiler as error:
             if backend == "c":
                 raise NoCompiler(f"backend 'c': {error}") from error
-            _log.warning("no C kernels, Python serves instead, some 100 times slower: %s", error)
+            _log.warning("no C kernels; using Python, about 100x slower: %s", error)
     return PythonKernels(chain, robot)
 
 

@@ -1,6 +1,6 @@
-"""The operations that a program is made of: one record each, for all who need to know about them.
+"""The operations that a program is made of: one record each, for every part of the compiler.
 
-A new one is a record here and a function of generic scalars in algorithms/vectors.py.
+A new function of one operand is a record here and a `Function` in algorithms/vectors.py.
 """
 
 from __future__ import annotations
@@ -11,49 +11,55 @@ from dataclasses import dataclass
 from operator import add, mul, truediv
 from typing import Any
 
-import numpy as np
-
-from manip_dynamics.algorithms.vectors import sign, sincos
+from manip_dynamics.algorithms.vectors import Function, cos, sign, sin, tanh
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation, on one operand or two."""
+    """An operation on one or two operands."""
 
     name: str
-    generic: Callable[..., Any]  # on any kind of scalar: floats, arrays, traced ones
-    # {a} and {b} are the operands, {sign} is that of b in a sum, {real} the type, {angle} the
-    # number of an angle. What has two operands reads the same in Python.
+    evaluate: Callable[..., Any]  # on any kind of scalar: floats, arrays, traced expressions
+    # {a} and {b} are the operands, {sign} the sign of b in a sum, {real} the type, {angle} the
+    # index of an angle. Operations on two operands read the same in Python.
     c: str  # of one state
     lanes: str  # of LANES states
-    cost: int  # what the search counts
+    cost: int  # in the search for the cheapest program
     # Where a sign goes: "odd" f(-x) = -f(x), "even" f(-x) = f(x), "product" (-a) b = -(a b), "sum"
-    signs: str
-    counted: str = ""  # the column of the papers' tables
-    sampled: Callable[..., float] | None = None  # on random numbers, if it is not `generic`
+    parity: str
+    derivative: Callable[..., tuple]  # partial derivatives, from the operands and the result
+    counted_as: str = ""  # column of the papers' tables
+    sampled: Callable[..., float] | None = None  # stands for `evaluate` on random numbers
 
     @property
     def arity(self) -> int:
-        return 1 if self.signs in ("odd", "even") else 2
+        return 1 if self.parity in ("odd", "even") else 2
 
     def sample(self, *numbers: float) -> float:
-        """The value that stands for this operation among random numbers."""
-        return (self.sampled or self.generic)(*numbers)
+        """The value at random operands, by which equal expressions are recognised."""
+        return (self.sampled or self.evaluate)(*numbers)
 
 
 OPERATIONS = {operation.name: operation for operation in (
-    Operation("add", add, "{a} {sign} {b}", "{a} {sign} {b}", 1, "sum", "additions"),
-    Operation("mul", mul, "{a} * {b}", "{a} * {b}", 1, "product", "multiplications"),
-    Operation("div", truediv, "{a} / {b}", "{a} / {b}", 1, "product", "divisions"),
-    # Sine and cosine cost more than they are counted here; but no way avoids one by other means.
-    # In C all angles of a program are taken together (emit_c.py); in float each where it is used.
-    Operation("sin", lambda x: sincos(x)[0], "sinf({a})", "sines[{angle}]", 3, "odd"),
-    Operation("cos", lambda x: sincos(x)[1], "cosf({a})", "cosines[{angle}]", 3, "even"),
-    # Samples of a sign would be those of a constant; another odd function stands for it.
+    Operation("add", add, "{a} {sign} {b}", "{a} {sign} {b}", 1, "sum",
+              lambda a, b, y: (1.0, 1.0), "additions"),
+    Operation("mul", mul, "{a} * {b}", "{a} * {b}", 1, "product",
+              lambda a, b, y: (b, a), "multiplications"),
+    Operation("div", truediv, "{a} / {b}", "{a} / {b}", 1, "product",
+              lambda a, b, y: (1.0 / b, -(y / b)), "divisions"),
+    # A sine takes longer than this cost says, but no way of computing a value avoids one.
+    # In double all angles of a program are taken together (emit_c.py); in float each on its own.
+    Operation("sin", sin, "sinf({a})", "sines[{angle}]", 3, "odd", lambda x, y: (cos(x),)),
+    Operation("cos", cos, "cosf({a})", "cosines[{angle}]", 3, "even", lambda x, y: (-sin(x),)),
+    Operation("tanh", tanh, "({real})tanh({a})", "tanh_lanes({a})", 3, "odd",
+              lambda x, y: (1.0 - y * y,)),
+    # The sign of random numbers would look like a constant, so another odd function stands for it.
     Operation("sign", sign, "({real})(({a} > 0) - ({a} < 0))", "sign_lanes({a})", 1, "odd",
-              sampled=lambda x: math.sin(math.e * x)),
+              lambda x, y: (0.0,), sampled=lambda x: math.sin(math.e * x)),
 )}
 
 # Functions that programs in Python call by name, on floats and on arrays.
-ON_FLOATS: dict[str, Callable] = {"sin": math.sin, "cos": math.cos, "sign": sign}
-ON_ARRAYS: dict[str, Callable] = {"sin": np.sin, "cos": np.cos, "sign": np.sign}
+_FUNCTIONS = [operation.evaluate for operation in OPERATIONS.values()
+              if isinstance(operation.evaluate, Function)]
+ON_FLOATS: dict[str, Callable] = {function.name: function.on_floats for function in _FUNCTIONS}
+ON_ARRAYS: dict[str, Callable] = {function.name: function.on_arrays for function in _FUNCTIONS}

@@ -1,8 +1,11 @@
-"""A straight-line program: what the compiler, the Python emitter and the counts work on."""
+"""Straight-line programs: what the passes of the compiler take and return.
+
+    trace -> optimise -> schedule -> emit        (Program.traced, optimise/, schedule.py, emit_*.py)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -14,7 +17,7 @@ from .trace import ANGLE_FUNCTIONS, Constant, Counts, Expr, Graph, Node, Operand
 
 @dataclass(frozen=True)
 class Signature:
-    """Name and shapes of one quantity: inputs are vectors, the result is an array."""
+    """Name and shapes of a program: inputs are vectors, the result is an array."""
 
     name: str
     inputs: tuple[tuple[str, int], ...]  # ("q", 6), ("qd", 6), ...
@@ -33,19 +36,30 @@ class Signature:
 
 @dataclass(frozen=True)
 class Program:
-    """Operations in an order in which they can be executed; all of them are needed."""
+    """Operations in an order in which they can be executed; the outputs need all of them."""
 
     signature: Signature
     nodes: tuple[Node, ...]
     outputs: tuple[Ref | Constant, ...]  # row-major
 
     @staticmethod
+    def traced(signature: Signature, function: Callable[..., Sequence]) -> Program:
+        """What a function of vectors of scalars does, written down."""
+        graph = Graph()
+        return Program.of(signature, graph, function(*signature.trace(graph)))
+
+    @staticmethod
     def of(signature: Signature, graph: Graph, outputs: Sequence) -> Program:
-        """What the outputs, nested as they may be, need of a traced graph."""
+        """The part of a graph that the outputs, nested as they may be, need."""
         results = flatten(outputs)
         if len(results) != signature.size:
             raise ValueError(f"{signature.name}: {len(results)} results for {signature.shape}")
-        order = _depth_first(graph.nodes, results)
+        whole = Program(signature, tuple(graph.nodes), tuple(
+            out.ref if isinstance(out, Expr) else Constant(float(out)) for out in results))
+        return whole.with_nodes(graph.live(results))
+
+    def with_nodes(self, order: Sequence[int]) -> Program:
+        """The program with these of its nodes, in this order."""
         place = {old: new for new, old in enumerate(order)}
 
         def moved(ref: Ref | Constant | str | None) -> Ref | Constant | str | None:
@@ -55,12 +69,10 @@ class Program:
 
         nodes = []
         for old in order:
-            op, left, right = graph.nodes[old]
+            op, left, right = self.nodes[old]
             nodes.append(Node(op, moved(left), moved(right)))  # type: ignore[arg-type]
-        return Program(
-            signature, tuple(nodes),
-            tuple(moved(out.ref) if isinstance(out, Expr)  # type: ignore[misc]
-                  else Constant(float(out)) for out in results))
+        return Program(self.signature, tuple(nodes),
+                       tuple(map(moved, self.outputs)))  # type: ignore[arg-type]
 
     @property
     def name(self) -> str:
@@ -68,12 +80,10 @@ class Program:
 
     def counts(self) -> Counts:
         """Operations, as the papers count them."""
-        graph = Graph()
-        graph.nodes = list(self.nodes)
-        return graph.count()
+        return Counts.of(self.nodes)
 
     def evaluate(self, *inputs: Sequence[Scalar]) -> list[Scalar]:
-        """The results, flat, for inputs of any kind of scalar: traced ones, too."""
+        """The results, flat, for inputs of any kind of scalar, traced ones included."""
         given = {f"{name}[{i}]": vector[i] for (name, length), vector in
                  zip(self.signature.inputs, inputs) for i in range(length)}
         done: list[Scalar] = []
@@ -88,7 +98,7 @@ class Program:
                 done.append(given[str(left)])
                 continue
             operands = (left,) if right is None else (left, right)
-            done.append(OPERATIONS[op].generic(*map(value, operands)))  # type: ignore[arg-type]
+            done.append(OPERATIONS[op].evaluate(*map(value, operands)))  # type: ignore[arg-type]
         return [value(out) for out in self.outputs]
 
     def angles(self) -> list[Ref]:
@@ -97,20 +107,8 @@ class Program:
             node.left for node in self.nodes if node.op in ANGLE_FUNCTIONS))  # type: ignore[misc]
 
 
-def _depth_first(nodes: Sequence[Node], results: Sequence[Operand]) -> list[int]:
-    """Needed nodes, each as late as its first user allows: few values are alive at a time."""
-    order: list[int] = []
-    done: set[int] = set()
-    for result in results:
-        stack = [abs(result.ref) - 1] if isinstance(result, Expr) else []
-        while stack:
-            k = stack[-1]
-            missing = [j for j in nodes[k].operands if j not in done]
-            if missing:
-                stack.extend(missing[::-1])
-                continue
-            stack.pop()
-            if k not in done:
-                done.add(k)
-                order.append(k)
-    return order
+def count_operations(function: Callable[..., Sequence], *lengths: int) -> Counts:
+    """Operations of a function of vectors of these lengths, equal ones shared."""
+    graph = Graph()
+    results = function(*(graph.inputs(f"x{i}", length) for i, length in enumerate(lengths)))
+    return graph.count(flatten(results))

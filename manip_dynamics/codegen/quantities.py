@@ -1,261 +1,199 @@
-"""The quantities that are compiled for one robot, and the algorithms that can give each of them.
+"""The quantities that are compiled for an arm: one record each, read by all who deal with them.
 
-Rotors are part of the program where the robot has them, and cost nothing elsewhere. Friction is
-left out here: select.py adds it.
+`Dynamics`, the kernels and their check, the exported C, the command line, the docs and the tests
+go through QUANTITIES. A new quantity is a record here and its algorithm; as a method of `Dynamics`
+it gets a signature and a docstring there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
-from manip_dynamics.algorithms import (
-    articulated_body,
-    formulation1,
-    formulation2,
-    friction,
-    kane,
-    kinematics,
-    lin1991,
-    matrix_kinematics,
-    meeting_frame,
-    newton_euler,
-    newton_euler_mlc,
-    rotor,
-)
-from manip_dynamics.algorithms.forward_dynamics import solve_ldl, solve_ltl
-from manip_dynamics.algorithms.vectors import Scalar, sincos
-from manip_dynamics.model.chain import ZERO, Chain, Link
-from manip_dynamics.model.mlc import BASES, MinimalCombinations
-from manip_dynamics.model.sliding import merge_parallel_offsets
+from manip_dynamics.algorithms import friction, kinematics, matrix_kinematics, rotor
+from manip_dynamics.algorithms.vectors import Scalar
+from manip_dynamics.model.chain import ZERO, Chain, Friction
 
-from .arms import Arm, cheap_arms
+from . import candidates, magnitudes, references
+from .candidates import Candidate
 from .program import Signature
-from .trace import Counts, Graph, flatten
+from .trace import flatten
 
-Candidate = Callable[..., Sequence]  # of the traced inputs, returning the results
+LENGTHS = {"wrench": 6}  # of an input; others have one entry for each joint
 
-_MASSLESS = Link.virtual(0.0, ZERO, (ZERO, ZERO, ZERO))
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity of an arm: what it is, and every way to compute it."""
+
+    name: str
+    inputs: tuple[str, ...]
+    result: str
+    shape: tuple[int | str, ...]  # of one result; "n" is the number of joints
+    meaning: str
+    candidates: Callable[[Chain], Iterator[Candidate]]  # for an arm without friction and rotors
+    reference: Callable[[Chain], Candidate]  # likewise, independent of the candidates
+    magnitude: Callable[[Chain, magnitudes.States], magnitudes.Array]
+    rotors: Callable[..., Sequence] | None = None  # what they add to the result
+    # From a function of the smooth arm to one with friction; None where friction has no part in it.
+    friction: Callable[[Chain, Candidate], Candidate] | None = None
+    arm: Callable[[Chain], Chain] = lambda chain: chain  # the arm that it is computed for
+    parts: tuple[str, ...] = ()  # quantities whose programs make another candidate, and
+    assembled: Callable[..., Sequence] | None = None  # how, from their functions and the inputs
+    exported: bool = True  # unless other quantities are asked for
+    variant_of: str = ""  # another one that is the same where `exists` is false
+    exists: Callable[[Chain], bool] = lambda chain: True
+
+    def signature(self, n: int) -> Signature:
+        """Shapes for an arm with n joints."""
+        return Signature(
+            self.name, tuple((name, LENGTHS.get(name, n)) for name in self.inputs), self.result,
+            tuple(n if axis == "n" else int(axis) for axis in self.shape))
+
+    @property
+    def is_solution(self) -> bool:
+        """Whether the result x solves M x = net, so that an error is judged by its residual."""
+        return self.result == "qdd"
 
 
 def signatures(chain: Chain) -> dict[str, Signature]:
-    """Names and shapes of the compiled quantities of an arm."""
-    n = chain.n
-    q, qd, qdd, tau = (("q", n), ("qd", n), ("qdd", n), ("tau", n))
-    all_of_them = [
-        Signature("inverse_dynamics", (q, qd, qdd), "tau", (n,)),
-        Signature("weightless_inverse_dynamics", (q, qd, qdd), "tau", (n,)),
-        Signature("mass_matrix", (q,), "M", (n, n)),
-        Signature("bias", (q, qd), "tau", (n,)),
-        Signature("gravity", (q,), "tau", (n,)),
-        Signature("friction", (qd,), "tau", (n,)),
-        Signature("forward_dynamics", (q, qd, tau), "qdd", (n,)),
-        Signature("tip_efforts", (q, ("wrench", 6)), "tau", (n,)),
-        Signature("jacobian", (q,), "J", (6, n)),
-        Signature("forward_kinematics", (q,), "pose", (4, 4)),
-    ]
-    if has_friction(chain):
-        all_of_them.append(Signature("frictionless_forward_dynamics", (q, qd, tau), "qdd", (n,)))
-    return {signature.name: signature for signature in all_of_them}
+    """Names and shapes of the quantities that an arm has."""
+    return {name: quantity.signature(chain.n) for name, quantity in QUANTITIES.items()
+            if quantity.exists(chain)}
 
 
-def has_friction(chain: Chain) -> bool:
-    """Whether any joint has friction."""
-    return any(joint.damping or joint.friction for joint in chain.joints)
+def candidates_for(name: str, chain: Chain) -> Iterator[Candidate]:
+    """Algorithms for a quantity without friction; equal results, different costs."""
+    quantity = QUANTITIES[name]
+    arm = quantity.arm(chain)
+    return (_with_rotors(quantity, arm, candidate) for candidate in quantity.candidates(arm))
+
+
+def reference(name: str, chain: Chain) -> Candidate:
+    """A quantity by algorithms that no candidate uses, with rotors and friction."""
+    quantity = QUANTITIES[name]
+    arm = quantity.arm(chain)
+    smooth = _with_rotors(quantity, arm, quantity.reference(without_friction(arm)))
+    return with_friction(quantity, arm, smooth)
+
+
+def with_friction(quantity: Quantity, chain: Chain, smooth: Candidate) -> Candidate:
+    """A function of the arm from that of the arm without friction."""
+    if quantity.friction is None or not chain.has_friction:
+        return smooth
+    return quantity.friction(chain, smooth)
 
 
 def without_friction(chain: Chain) -> Chain:
     """The same arm with smooth joints."""
-    joints = tuple(replace(joint, damping=0.0, friction=0.0) for joint in chain.joints)
-    return replace(chain, joints=joints)
+    return replace(chain, joints=tuple(
+        replace(joint, friction=Friction()) for joint in chain.joints))
 
 
-def has_rotors(chain: Chain) -> bool:
-    """Whether any joint has a rotor with inertia."""
-    return any(joint.rotor_inertia for joint in chain.joints)
+def without_gravity(chain: Chain) -> Chain:
+    """The same arm in free fall."""
+    return replace(chain, gravity=ZERO)
 
 
-def candidates(quantity: str, chain: Chain) -> Iterator[Candidate]:
-    """Algorithms for a quantity without friction; results are equal, costs are not."""
-    return _CANDIDATES[quantity](chain)
+def _with_rotors(quantity: Quantity, chain: Chain, rigid: Candidate) -> Candidate:
+    added = quantity.rotors
+    if added is None or not chain.has_rotors:
+        return rigid
+    return lambda *state: [x + y for x, y in zip(flatten(rigid(*state)),
+                                                 flatten(added(chain, *state)))]
 
 
-def angle_sums(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
-    """Sines and cosines of q_i + q_{i+1} + .. for runs of parallel revolute joints.
-
-    By the addition theorem: the sine of a rounded sum would be off where angles are large, and
-    takes longer than 4M 2A.
-    """
-    results: list[Scalar] = []
-    S, C = 0.0, 1.0
-    parallel = False
-    for joint, x in zip(chain.joints, q):
-        if joint.revolute:
-            s, c = sincos(x)
-            if parallel and joint.sin_alpha == 0.0:
-                S = joint.cos_alpha * S  # an antiparallel axis turns the other way
-                S, C = S * c + C * s, C * c - S * s
-                results += [S, C]
-            else:
-                S, C = s, c
-        parallel = joint.revolute
-    return results
-
-
-def reference(quantity: str, chain: Chain) -> Candidate:
-    """A quantity by the printed algorithms on real links: slow, and independent of candidates."""
-    rest = [0.0] * chain.n
-
+def _friction_added(chain: Chain, smooth: Candidate) -> Candidate:
     def efforts(q, qd, qdd):
-        return _sum(kane.inverse_dynamics(chain, q, qd, qdd), _rotor_efforts(chain, q, qd, qdd))
-
-    def mass_matrix(q):
-        return _with_rotors(chain, q, lin1991.mass_matrix(chain, q))
-
-    def forward_dynamics(q, qd, tau):
-        spent = efforts(q, qd, [0.0] * chain.n)
-        return solve_ldl(mass_matrix(q), [t - s for t, s in zip(tau, spent)])
-
-    def net(qd, tau):
-        return [t - f for t, f in zip(tau, friction.friction(chain, qd))]
-
-    def tip_efforts(q, wrench):
-        massless = replace(chain, gravity=ZERO, links=(_MASSLESS,) * chain.n)
-        reaction = newton_euler.inverse_dynamics(massless, q, rest, rest, wrench)
-        return [-effort for effort in reaction]
-
-    def weightless(q, qd, qdd):
-        return _sum(kane.inverse_dynamics(replace(chain, gravity=ZERO), q, qd, qdd),
-                    _rotor_efforts(chain, q, qd, qdd))
-
-    functions: dict[str, Candidate] = {
-        "inverse_dynamics": lambda q, qd, qdd: _sum(
-            efforts(q, qd, qdd), friction.friction(chain, qd)),
-        "weightless_inverse_dynamics": weightless,
-        "mass_matrix": mass_matrix,
-        "bias": lambda q, qd: efforts(q, qd, rest),
-        "gravity": lambda q: kane.inverse_dynamics(chain, q, rest, rest),
-        "friction": partial(friction.friction, chain),
-        "forward_dynamics": lambda q, qd, tau: forward_dynamics(q, qd, net(qd, tau)),
-        "frictionless_forward_dynamics": forward_dynamics,
-        "tip_efforts": tip_efforts,
-        "jacobian": partial(matrix_kinematics.jacobian, chain),
-        "forward_kinematics": partial(matrix_kinematics.forward_kinematics, chain),
-    }
-    return functions[quantity]
+        rigid = smooth(q, qd, qdd)
+        return [r + f for r, f in zip(rigid, friction.friction(chain, qd, rigid))]
+    return efforts
 
 
-def _inverse_dynamics(chain: Chain) -> Iterator[Candidate]:
-    for rigid in _on_virtual_links(newton_euler_mlc.inverse_dynamics, 3, chain):
-        yield lambda q, qd, qdd, rigid=rigid: _sum(
-            rigid(q, qd, qdd), _rotor_efforts(chain, q, qd, qdd))
+def _friction_taken_off(chain: Chain, smooth: Candidate) -> Candidate:
+    return lambda q, qd, tau: smooth(q, qd, friction.net_efforts(chain, qd, tau))
 
 
-def _bias(chain: Chain) -> Iterator[Candidate]:
-    rest = [0.0] * chain.n
-    for rigid in _on_virtual_links(newton_euler_mlc.bias, 2, chain):
-        yield lambda q, qd, rigid=rigid: _sum(rigid(q, qd), _rotor_efforts(chain, q, qd, rest))
+def _one(function: Callable[..., Sequence]) -> Callable[[Chain], Iterator[Candidate]]:
+    """The only candidate."""
+    return lambda chain: iter([partial(function, chain)])
 
 
-def _gravity(chain: Chain) -> Iterator[Candidate]:
-    return _on_virtual_links(newton_euler_mlc.gravity, 1, chain)
+def _square(name: str) -> Callable[[Chain], Iterator[Candidate]]:
+    """Candidates for a matrix of the arm with its rotors, as rows."""
+    def candidates_as_rows(chain: Chain) -> Iterator[Candidate]:
+        for candidate in candidates_for(name, chain):
+            yield lambda q, candidate=candidate: _rows(flatten(candidate(q)), chain.n)
+    return candidates_as_rows
 
 
-def _on_virtual_links(
-    algorithm: Callable[..., list], inputs: int, chain: Chain
-) -> Iterator[Candidate]:
-    """Joint efforts on cheap descriptions of the arm, each in all bases, and in a mixed one."""
-    def efforts(arm: Arm, virtual: Chain) -> Candidate:
-        return lambda *state: arm.efforts(algorithm(virtual, *map(arm.coordinates, state)))
-
-    def cost(arm: Arm, virtual: Chain) -> int:
-        return count(efforts(arm, virtual), *[chain.n] * inputs).total
-
-    arms = cheap_arms(chain, lambda arm: cost(arm, arm.combinations.virtual_chain("Sigma33")))
-    for arm in arms:
-        for basis in BASES:
-            yield efforts(arm, arm.combinations.virtual_chain(basis))
-    best = arms[0]
-    yield efforts(best, best.combinations.cheapest_chain(partial(cost, best)))
+def _rows(entries: Sequence[Scalar], n: int) -> list[Sequence[Scalar]]:
+    return [entries[n * i:n * (i + 1)] for i in range(n)]
 
 
-def _mass_matrix(chain: Chain) -> Iterator[Candidate]:
-    for arm in cheap_arms(chain, _cost_of_mass_matrix):
-        for function in _mass_matrices(arm.combinations):
-            yield lambda q, arm=arm, function=function: _with_rotors(
-                chain, q, arm.matrix(function(arm.coordinates(q))))
+_INVERSE_DYNAMICS = Quantity(
+    "inverse_dynamics", ("q", "qd", "qdd"), "tau", ("n",),
+    "joint efforts that give the accelerations qdd, friction included",
+    candidates.inverse_dynamics, references.inverse_dynamics, magnitudes.efforts,
+    rotors=rotor.inverse_dynamics, friction=_friction_added)
+_FORWARD_DYNAMICS = Quantity(
+    "forward_dynamics", ("q", "qd", "tau"), "qdd", ("n",),
+    "accelerations that the efforts tau cause, against friction",
+    partial(candidates.forward_dynamics, _square("mass_matrix"), partial(candidates_for, "bias")),
+    partial(references.forward_dynamics,
+            lambda chain: lambda q: _rows(flatten(reference("mass_matrix", chain)(q)), chain.n),
+            partial(reference, "bias")),
+    magnitudes.efforts, friction=_friction_taken_off, parts=("mass_matrix", "bias"),
+    assembled=lambda matrix, bias, q, qd, tau: candidates.solved(
+        lambda q: _rows(matrix(q), len(q)), bias, q, qd, tau))
 
-
-def _mass_matrices(combinations: MinimalCombinations) -> Iterator[Callable]:
-    yield partial(formulation1.mass_matrix_mlc, combinations)
-    yield partial(formulation2.mass_matrix_mlc, combinations)
-    for basis in BASES:
-        virtual = combinations.virtual_chain(basis)
-        for k in range(1, virtual.n + 1):
-            yield partial(meeting_frame.mass_matrix, virtual, k=k)
-
-
-def _forward_dynamics(chain: Chain) -> Iterator[Candidate]:
-    """The cheapest M and b, solved from the tip."""
-    n = chain.n
-    matrices = sorted(_mass_matrix(chain), key=lambda f: count(f, n).total)[:3]
-    for bias in sorted(_bias(chain), key=lambda f: count(f, n, n).total)[:3]:
-        for matrix in matrices:
-            yield lambda q, qd, tau, bias=bias, matrix=matrix: solve_ltl(
-                matrix(q), [t - b for t, b in zip(tau, bias(q, qd))])
-    if not has_rotors(chain):
-        virtual = Arm(merge_parallel_offsets(chain)).combinations.virtual_chain("Sigma33")
-        yield partial(articulated_body.forward_dynamics, virtual)
-
-
-def _cost_of_mass_matrix(arm: Arm) -> float:
-    return count(lambda q: arm.matrix(formulation1.mass_matrix_mlc(
-        arm.combinations, arm.coordinates(q))), arm.chain.n).total
-
-
-def count(function: Callable, *lengths: int) -> Counts:
-    """Operations of a function of vectors of these lengths, equal ones shared."""
-    graph = Graph()
-    results = function(*(graph.inputs(f"x{i}", length) for i, length in enumerate(lengths)))
-    return graph.count(flatten(results))
-
-
-def _tip_efforts(chain: Chain) -> Iterator[Candidate]:
-    def efforts(q, wrench):
-        columns = zip(*kinematics.jacobian(chain, q))
-        return [sum((x * w for x, w in zip(column, wrench)), 0.0) for column in columns]
-    yield efforts
-
-
-_CANDIDATES: dict[str, Callable[[Chain], Iterator[Candidate]]] = {
-    "inverse_dynamics": _inverse_dynamics,
-    "mass_matrix": _mass_matrix,
-    "bias": _bias,
-    "gravity": _gravity,
-    "friction": lambda chain: iter([partial(friction.friction, chain)]),
-    "forward_dynamics": _forward_dynamics,
-    "tip_efforts": _tip_efforts,
-    "jacobian": lambda chain: iter([lambda q: kinematics.jacobian(chain, q)]),
-    "forward_kinematics": lambda chain: iter([lambda q: kinematics.forward_kinematics(chain, q)]),
-}
-
-
-def _rotor_efforts(
-    chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> list[Scalar]:
-    if not has_rotors(chain):
-        return [0.0] * chain.n
-    return rotor.inverse_dynamics(chain, q, qd, qdd)
-
-
-def _with_rotors(
-    chain: Chain, q: Sequence[Scalar], matrix: Sequence[Sequence[Scalar]]
-) -> list[list[Scalar]]:
-    if not has_rotors(chain):
-        return [list(row) for row in matrix]
-    return [_sum(row, added) for row, added in zip(matrix, rotor.mass_matrix(chain, q))]
-
-
-def _sum(*vectors: Sequence[Scalar]) -> list[Scalar]:
-    return [sum(entries[1:], entries[0]) for entries in zip(*vectors)]
+QUANTITIES: dict[str, Quantity] = {quantity.name: quantity for quantity in (
+    _INVERSE_DYNAMICS,
+    replace(_INVERSE_DYNAMICS, name="weightless_inverse_dynamics", arm=without_gravity,
+            meaning="inverse dynamics without gravity and friction", friction=None,
+            exported=False),
+    Quantity("mass_matrix", ("q",), "M", ("n", "n"), "inertia matrix, n x n, row by row",
+             candidates.mass_matrix, references.mass_matrix, magnitudes.mass_matrix,
+             rotors=rotor.mass_matrix),
+    Quantity("bias", ("q", "qd"), "tau", ("n",),
+             "Coriolis, centrifugal and gravity efforts, without friction",
+             candidates.bias, references.bias, magnitudes.efforts, rotors=rotor.bias,
+             parts=("inverse_dynamics",),
+             assembled=lambda efforts, q, qd: efforts(q, qd, [0.0] * len(q))),
+    Quantity("gravity", ("q",), "tau", ("n",), "efforts that hold the arm against gravity",
+             candidates.gravity, references.gravity, magnitudes.efforts),
+    Quantity("friction", ("qd",), "tau", ("n",),
+             "efforts that overcome friction; what depends on the load is left out",
+             _one(lambda chain, qd: [0.0] * chain.n), lambda chain: lambda qd: [0.0] * chain.n,
+             magnitudes.friction, exported=False,
+             friction=lambda chain, _: partial(friction.friction, chain)),
+    Quantity("friction_under_load", ("qd", "load"), "tau", ("n",),
+             "efforts that overcome friction while the rigid arm takes the efforts `load`",
+             _one(lambda chain, qd, load: [0.0] * chain.n),
+             lambda chain: lambda qd, load: [0.0] * chain.n, magnitudes.friction, exported=False,
+             friction=lambda chain, _: partial(friction.friction, chain),
+             exists=lambda chain: chain.has_load_friction),
+    Quantity("net_efforts", ("qd", "tau", "width"), "net", ("n",),
+             "what friction, smoothed over the velocities `width`, leaves of the efforts tau",
+             _one(lambda chain, qd, tau, width: tau), lambda chain: lambda qd, tau, width: tau,
+             magnitudes.friction, exported=False,
+             friction=lambda chain, _: partial(friction.net_efforts, chain),
+             exists=lambda chain: chain.has_friction),
+    _FORWARD_DYNAMICS,
+    replace(_FORWARD_DYNAMICS, name="rigid_forward_dynamics", friction=None, exported=False,
+            meaning="forward dynamics without friction", variant_of="forward_dynamics",
+            exists=lambda chain: chain.has_friction),
+    Quantity("tip_efforts", ("q", "wrench"), "tau", ("n",),
+             "J^T wrench: force and moment on the tip, in the base link",
+             candidates.tip_efforts, references.tip_efforts, magnitudes.tip_efforts,
+             exported=False),
+    Quantity("jacobian", ("q",), "J", (6, "n"),
+             "6 x n, row by row: linear, then angular velocity of the tip in the base link",
+             _one(kinematics.jacobian), lambda chain: partial(matrix_kinematics.jacobian, chain),
+             magnitudes.jacobian),
+    Quantity("forward_kinematics", ("q",), "pose", (4, 4),
+             "pose of the tip in the base link, 4 x 4, row by row",
+             _one(kinematics.forward_kinematics),
+             lambda chain: partial(matrix_kinematics.forward_kinematics, chain), magnitudes.pose),
+)}

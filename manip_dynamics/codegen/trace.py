@@ -1,4 +1,4 @@
-"""The tracing scalar: run an algorithm on it and it writes down what the algorithm did.
+"""The tracing scalar: run an algorithm on it, and it records the operations.
 
 `Graph` holds the operations, `Expr` is a signed reference to one of them. Constants are floats
 to an algorithm, `Constant` in a node, and are folded: c op c, x * 0, x * 1, x * -1, x + 0 and
@@ -26,8 +26,8 @@ FREE = ("input", *ANGLE_FUNCTIONS)  # not counted, so shared even where every op
 
 
 class Constant(NamedTuple):
-    """A number in a node. It equals no reference, though in Python 16.0 == 16: nodes are looked
-    up by their operands."""
+    """A number in a node. A type of its own, because nodes are looked up by their operands, and
+    in Python the number 16.0 equals the reference 16."""
 
     value: float
 
@@ -53,6 +53,16 @@ class Counts:
     additions: int = 0
     divisions: int = 0
     sincos: int = 0
+
+    @staticmethod
+    def of(nodes: Iterable[Node]) -> Counts:
+        """The operations of these nodes; a sine and a cosine of one angle are one sincos."""
+        nodes = list(nodes)
+        number = Counter(node.op for node in nodes)
+        angles = {node.left for node in nodes if node.op in ANGLE_FUNCTIONS}
+        return Counts(sincos=len(angles), **{
+            operation.counted_as: number[name] for name, operation in OPERATIONS.items()
+            if operation.counted_as})
 
     def as_dict(self) -> dict[str, int]:
         return dict(vars(self))
@@ -93,12 +103,8 @@ class Graph:
 
     def count(self, outputs: Iterable[Operand] | None = None) -> Counts:
         """Operations executed in all, or only those that the outputs need ("live")."""
-        indices = range(len(self.nodes)) if outputs is None else self.live(outputs)
-        number = Counter(self.nodes[k].op for k in indices)
-        angles = {self.nodes[k].left for k in indices if self.nodes[k].op in ANGLE_FUNCTIONS}
-        return Counts(sincos=len(angles), **{
-            operation.counted: number[name] for name, operation in OPERATIONS.items()
-            if operation.counted})
+        nodes = self.nodes
+        return Counts.of(nodes if outputs is None else [nodes[k] for k in self.live(outputs)])
 
     def add(self, a: Operand, b: Operand) -> Operand:
         if not isinstance(a, Expr):
@@ -146,7 +152,7 @@ class Graph:
 
     def unary(self, op: str, a: Expr) -> Expr:
         """An operation on one operand, whose sign is taken out."""
-        negative = a.ref < 0 and OPERATIONS[op].signs == "odd"
+        negative = a.ref < 0 and OPERATIONS[op].parity == "odd"
         return self._node(op, abs(a.ref), None, -1 if negative else 1)
 
     def _node(
@@ -196,11 +202,9 @@ class Expr:
     def __neg__(self) -> Expr:
         return Expr(self.graph, -self.ref)
 
-    def sincos(self) -> tuple[Expr, Expr]:
-        return self.graph.unary("sin", self), self.graph.unary("cos", self)
-
-    def sign(self) -> Expr:
-        return self.graph.unary("sign", self)
+    def recorded(self, function: str) -> Expr:
+        """One of the functions of algorithms/vectors.py, by name."""
+        return self.graph.unary(function, self)
 
 
 def split_sign(term: Ref | Constant | str | None) -> tuple[str, Ref | Constant]:

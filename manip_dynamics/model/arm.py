@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 from urdf_parser_py import urdf as urdf_parser
 
-from .chain import Chain, Joint
+from .chain import Chain, Friction, Joint
 from .errors import ModelError
 from .inertia import Body, combined, without_rounding
 from .mdh import Axis, Row, frames_from_axes, straightened, table_from_frames
@@ -269,17 +269,18 @@ def _chain_joint(
             lower, upper = lowest, highest
         velocity = _limit("velocity", limit.velocity, joint.name, remarks)
         effort = _limit("effort", limit.effort, joint.name, remarks)
-    damping = friction = 0.0
+    friction = Friction()
     if joint.dynamics is not None:
-        damping, friction = joint.dynamics.damping or 0.0, joint.dynamics.friction or 0.0
-        if not (0 <= damping <= LARGEST_FRICTION and 0 <= friction <= LARGEST_FRICTION):
-            raise ModelError(f"joint '{joint.name}': damping {damping:g} and friction "
-                             f"{friction:g} must be finite and not negative")
+        friction = Friction(joint.dynamics.damping or 0.0, joint.dynamics.friction or 0.0)
+        if not (0 <= friction.viscous <= LARGEST_FRICTION
+                and 0 <= friction.coulomb <= LARGEST_FRICTION):
+            raise ModelError(f"joint '{joint.name}': damping {friction.viscous:g} and friction "
+                             f"{friction.coulomb:g} must be finite and not negative")
     return Joint(
         kind="prismatic" if joint.type == "prismatic" else "revolute",
         alpha=row.alpha, a=row.a, theta=row.theta, d=row.d, name=joint.name,
         lower=lower, upper=upper, max_velocity=velocity, max_effort=effort,
-        damping=damping, friction=friction, gear_ratio=gear_ratios.get(joint.name, 1.0),
+        friction=friction, gear_ratio=gear_ratios.get(joint.name, 1.0),
     )
 
 

@@ -41,6 +41,20 @@ class Placement:
 
 
 @dataclass(frozen=True)
+class Friction:
+    """Friction of one joint, in N m or N, as the actuator feels it (algorithms/friction.py)."""
+
+    viscous: float = 0.0  # per rad/s or m/s
+    coulomb: float = 0.0
+    offset: float = 0.0  # an effort that is always there
+    load: float = 0.0  # Coulomb friction per effort that the joint transmits, below 1
+    width: float = 0.0  # rad/s or m/s: Coulomb friction changes its sign over this velocity
+
+    def __bool__(self) -> bool:
+        return bool(self.viscous or self.coulomb or self.offset or self.load)
+
+
+@dataclass(frozen=True)
 class Joint:
     """Joint i, which carries link i, and its modified DH parameters.
 
@@ -58,8 +72,7 @@ class Joint:
     upper: float = math.inf
     max_velocity: float = math.inf  # rad/s or m/s
     max_effort: float = math.inf  # N m or N
-    damping: float = 0.0  # viscous friction, N m s/rad or N s/m
-    friction: float = 0.0  # Coulomb friction, N m or N
+    friction: Friction = Friction()
     rotor_inertia: float = 0.0  # of the motor, about its own axis, kg m^2
     gear_ratio: float = 1.0  # motor turns per joint turn (rad of motor per m if prismatic)
     rotor_axis: Vector | None = None  # unit vector in frame i-1, whose link carries the motor;
@@ -95,50 +108,57 @@ class Joint:
         return self.theta if self.revolute else self.d
 
 
-@dataclass(frozen=True)
 class Link:
-    """Inertial parameters of link i, expressed in frame i.
+    """A link by its moments about O_i, in frame i: all that most algorithms ask for."""
 
-    A real link has all five. A virtual link, which stands for minimal linear combinations, has
-    moments that no rigid body has; its `com` and `inertia` are None.
-    """
-
-    mass: float
-    first_moment: Vector  # m c: mass times position of the centre of mass, about O_i, kg m
+    mass: float  # kg
+    first_moment: Vector  # m c: mass times position of the centre of mass, kg m
     origin_inertia: Matrix  # J: inertia tensor about O_i, kg m^2
-    com: Vector | None  # c, m
-    inertia: Matrix | None  # I: inertia tensor about the centre of mass, kg m^2
-
-    @staticmethod
-    def of_body(mass: float, com: Vector, inertia: Matrix) -> Link:
-        """From mass, centre of mass and the inertia tensor about the centre of mass."""
-        x, y, z = com
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-        jxy, jxz, jyz = xy - mass * x * y, xz - mass * x * z, yz - mass * y * z
-        origin_inertia = (
-            (xx + mass * (y * y + z * z), jxy, jxz),
-            (jxy, yy + mass * (x * x + z * z), jyz),
-            (jxz, jyz, zz + mass * (x * x + y * y)),
-        )
-        return Link(mass, (mass * x, mass * y, mass * z), origin_inertia, com, inertia)
-
-    @staticmethod
-    def virtual(mass: float, first_moment: Vector, origin_inertia: Matrix) -> Link:
-        """From the moments about O_i alone."""
-        return Link(mass, first_moment, origin_inertia, None, None)
-
-    @property
-    def centroidal(self) -> tuple[Vector, Matrix]:
-        """Centre of mass and the inertia tensor about it, of a real link."""
-        if self.com is None or self.inertia is None:
-            raise ModelError("a virtual link has no centre of mass")
-        return self.com, self.inertia
 
     @property
     def parameters(self) -> tuple[float, ...]:
         """The ten natural parameters m, mx, my, mz, Jxx, Jxy, Jxz, Jyy, Jyz, Jzz."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.origin_inertia
         return (self.mass, *self.first_moment, xx, xy, xz, yy, yz, zz)
+
+
+@dataclass(frozen=True)
+class RigidLink(Link):
+    """A rigid body: mass, centre of mass, and inertia about the centre of mass, in frame i."""
+
+    mass: float
+    com: Vector  # c, m
+    inertia: Matrix  # I: inertia tensor about the centre of mass, kg m^2
+    first_moment: Vector = field(init=False, repr=False, compare=False)
+    origin_inertia: Matrix = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        m, (x, y, z) = self.mass, self.com
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.inertia
+        jxy, jxz, jyz = xy - m * x * y, xz - m * x * z, yz - m * y * z
+        object.__setattr__(self, "first_moment", (m * x, m * y, m * z))
+        object.__setattr__(self, "origin_inertia", (
+            (xx + m * (y * y + z * z), jxy, jxz),
+            (jxy, yy + m * (x * x + z * z), jyz),
+            (jxz, jyz, zz + m * (x * x + y * y))))
+
+
+@dataclass(frozen=True)
+class MomentLink(Link):
+    """Moments that no rigid body need have: virtual links, which stand for MLCs."""
+
+    mass: float
+    first_moment: Vector
+    origin_inertia: Matrix
+
+    def plus(self, other: Link) -> MomentLink:
+        """Both links, rigidly joined: moments add up."""
+        x, y, z = (a + b for a, b in zip(self.first_moment, other.first_moment))
+        J = [[a + b for a, b in zip(*rows)]
+             for rows in zip(self.origin_inertia, other.origin_inertia)]
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = J
+        return MomentLink(self.mass + other.mass, (x, y, z),
+                          ((xx, xy, xz), (yx, yy, yz), (zx, zy, zz)))
 
 
 @dataclass(frozen=True)
@@ -159,3 +179,26 @@ class Chain:
     @property
     def n(self) -> int:
         return len(self.joints)
+
+    @property
+    def has_friction(self) -> bool:
+        return any(joint.friction for joint in self.joints)
+
+    @property
+    def has_load_friction(self) -> bool:
+        """Whether the friction of any joint depends on the effort that the joint transmits."""
+        return any(joint.friction.load for joint in self.joints)
+
+    @property
+    def has_rotors(self) -> bool:
+        """Whether any joint has a rotor with inertia."""
+        return any(joint.rotor_inertia for joint in self.joints)
+
+    @property
+    def rigid_links(self) -> tuple[RigidLink, ...]:
+        """The links, for algorithms that need mass centres; ModelError if they have none."""
+        links = tuple(link for link in self.links if isinstance(link, RigidLink))
+        if len(links) < self.n:
+            raise ModelError("the links of this arm are known by their moments alone, and have no "
+                             "centre of mass; use an algorithm for moment links")
+        return links

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from .chain import Chain, Joint, Placement
+from .chain import Chain, Friction, Joint, Placement
 from .errors import ModelError
 from .inertia import Body
 from .mdh import rotation_from_rpy, rpy_from_rotation
@@ -110,15 +110,15 @@ def read_table(text: str) -> Table:
 def write_table(robot: Robot) -> str:
     """The modified DH table of a robot as YAML that `read_table` reads; angles in radians."""
     rows = []
-    for joint, link in zip(robot.chain.joints, robot.chain.links):
-        com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
+    for joint, link in zip(robot.chain.joints, robot.chain.rigid_links):
+        com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.com, link.inertia
         row: dict[str, Any] = {"name": joint.name, "kind": joint.kind, "alpha": joint.alpha,
                                "a": joint.a, "theta": joint.theta, "d": joint.d,
                                "mass": link.mass, "com": list(com),
                                "inertia": [xx, xy, xz, yy, yz, zz]}
         limits = {"lower": joint.lower, "upper": joint.upper, "velocity": joint.max_velocity,
-                  "effort": joint.max_effort, "damping": joint.damping,
-                  "friction": joint.friction}
+                  "effort": joint.max_effort, "damping": joint.friction.viscous,
+                  "friction": joint.friction.coulomb}
         row.update((key, value) for key, value in limits.items()
                    if math.isfinite(value) and (value != 0.0 or key in ("lower", "upper")))
         rows.append(row)
@@ -193,7 +193,8 @@ def _joint(row: dict[str, Any], alpha: float, a: float) -> Joint:
     return Joint(
         row["kind"], alpha, a, row.get("theta", 0.0), row.get("d", 0.0), row["name"],
         row.get("lower", -math.inf), row.get("upper", math.inf), row.get("velocity", math.inf),
-        row.get("effort", math.inf), row.get("damping", 0.0), row.get("friction", 0.0))
+        row.get("effort", math.inf),
+        Friction(row.get("damping", 0.0), row.get("friction", 0.0)))
 
 
 def _pose(values: Any, what: str) -> Placement:

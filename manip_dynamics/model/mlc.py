@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from .axes import AxisStructure, axis_structure
-from .chain import Chain, Joint, Link, Matrix, Vector
+from .chain import Chain, Joint, Matrix, MomentLink, Vector
 
 # An entry this small beside the other entries of the same joint is the rounding of a sum that is
 # zero. Exact zeros matter: the code generator leaves out what they multiply.
@@ -107,6 +108,7 @@ class MinimalCombinations:
         return best
 
 
+@lru_cache(maxsize=64)
 def minimal_combinations(chain: Chain) -> MinimalCombinations:
     """The MLCs of a chain (Theorem 1)."""
     structure = axis_structure(chain)
@@ -342,7 +344,7 @@ def _with_links(chain: Chain, lift: np.ndarray, values: np.ndarray) -> Chain:
     links = []
     for row in parameters.reshape(chain.n, PARAMETERS_PER_LINK).tolist():
         m, x, y, z, xx, xy, xz, yy, yz, zz = row
-        links.append(Link.virtual(m, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
+        links.append(MomentLink(m, (x, y, z), ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))
     return replace(chain, links=tuple(links))
 
 

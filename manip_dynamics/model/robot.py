@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .chain import Chain, Joint, Link, Matrix, Placement, Vector
+from .chain import Chain, Joint, Link, Matrix, MomentLink, Placement, RigidLink, Vector
 from .errors import ModelError
 from .inertia import Body, combined, without_rounding
 from .mlc import MinimalCombinations, minimal_combinations
@@ -147,6 +147,11 @@ class Robot:
         return self.chain.links
 
     @property
+    def has_moment_links(self) -> bool:
+        """Whether the links are known by their moments alone (see `with_mlc`)."""
+        return any(isinstance(link, MomentLink) for link in self.links)
+
+    @property
     def mdh(self) -> MDHTable:
         return MDHTable(self.chain.joints)
 
@@ -166,8 +171,24 @@ class Robot:
         """The same arm where gravity (m/s^2, in the base link) is another."""
         field = as_gravity(gravity)
         turned = np.array(self.bare_chain.base.rotation).T @ field
-        return replace(self, base_gravity=_vector(field), bare_chain=replace(
+        robot = replace(self, base_gravity=_vector(field), bare_chain=replace(
             self.bare_chain, gravity=_vector(without_rounding(turned))))
+        if self.has_moment_links and not set(robot.mlc.names) <= set(self.mlc.names):
+            missing = [name for name in robot.mlc.names if name not in self.mlc.names]
+            raise ModelError("this arm is known by its MLCs alone, and under another gravity its "
+                             f"efforts depend on {', '.join(missing)} too, which are not known")
+        return robot
+
+    def with_mlc(self, values: Sequence[float] | np.ndarray) -> Robot:
+        """The same arm with other values (p,) of `robot.mlc`, e.g. identified ones.
+
+        Its links are known by their moments alone; a present payload becomes part of them.
+        """
+        given = np.array(values, float)
+        if given.shape != self.mlc.values.shape or not np.isfinite(given).all():
+            raise ModelError(f"values must be {len(self.mlc.values)} finite numbers, one for each "
+                             f"MLC ({', '.join(self.mlc.names[:3])}, ...), not {values}")
+        return replace(self, bare_chain=self.mlc.with_values(given).chain, payload=None)
 
     def with_drives(
         self,
@@ -239,9 +260,9 @@ def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None
     return body
 
 
-def link_of(body: Body) -> Link:
+def link_of(body: Body) -> RigidLink:
     """A body in frame i as the link that the algorithms use."""
-    return Link.of_body(body.mass, _vector(body.com), _matrix(body.inertia))
+    return RigidLink(body.mass, _vector(body.com), _matrix(body.inertia))
 
 
 def placement_of(rotation, translation) -> Placement:
@@ -254,15 +275,13 @@ def _loaded(chain: Chain, payload: Body | None) -> Chain:
         return chain
     last = chain.links[-1]
     carried = payload.moved(np.array(chain.tip.rotation), np.array(chain.tip.translation))
-    if last.com is None:  # moments add up, where there is no centre of mass, too
-        load = link_of(carried)
-        loaded = Link.virtual(
-            last.mass + load.mass,
-            _vector(np.add(last.first_moment, load.first_moment)),
-            _matrix(np.add(last.origin_inertia, load.origin_inertia)))
+    loaded: Link
+    if isinstance(last, MomentLink):
+        loaded = last.plus(link_of(carried))
     else:
-        arm = Body(last.mass, np.array(last.com), np.array(last.inertia))
-        loaded = link_of(combined([arm, carried]))
+        *_, arm = chain.rigid_links
+        own = Body(arm.mass, np.array(arm.com), np.array(arm.inertia))
+        loaded = link_of(combined([own, carried]))
     return replace(chain, links=(*chain.links[:-1], loaded))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .chain import Chain, Link, Matrix
+from .chain import Chain, Link, Matrix, MomentLink, RigidLink
 
 
 def merge_parallel_offsets(chain: Chain) -> Chain:
@@ -28,10 +28,11 @@ def merge_parallel_offsets(chain: Chain) -> Chain:
 
 def _about_slid_origin(link: Link, slide: float) -> Link:
     """The link in a frame whose origin has moved by `slide` along z."""
+    if isinstance(link, RigidLink):
+        return replace(link, com=(link.com[0], link.com[1], link.com[2] - slide))
     m, (x, y, z) = link.mass, link.first_moment
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.origin_inertia
     turned = slide * (m * slide - 2.0 * z)
     xz, yz = xz + slide * x, yz + slide * y
     inertia: Matrix = ((xx + turned, xy, xz), (xy, yy + turned, yz), (xz, yz, zz))
-    com = None if link.com is None else (link.com[0], link.com[1], link.com[2] - slide)
-    return Link(m, (x, y, z - m * slide), inertia, com, link.inertia)
+    return MomentLink(m, (x, y, z - m * slide), inertia)

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from .chain import Chain, Joint, Link, Placement
+from .chain import Chain, Joint, Placement, RigidLink
 from .dh_table import Table
 from .inertia import without_rounding
 from .mdh import rpy_from_rotation
@@ -34,7 +34,7 @@ def urdf_of_table(table: Table) -> str:
     base = SubElement(robot, "link", name="base_link")
     _draw_rod(base, poses[0].translation, 1.5 * thickness, "frame_grey")
     parent = "base_link"
-    for i, (joint, link) in enumerate(zip(chain.joints, chain.links), 1):
+    for i, (joint, link) in enumerate(zip(chain.joints, chain.rigid_links), 1):
         name = f"link{i}"
         _write_joint(robot, joint, poses[i - 1], parent, name)
         element = SubElement(robot, "link", name=name)
@@ -72,9 +72,9 @@ def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, chi
     SubElement(element, "parent", link=parent)
     SubElement(element, "child", link=child)
     SubElement(element, "axis", xyz="0 0 1")
-    if joint.damping or joint.friction:
-        SubElement(element, "dynamics", damping=_number(joint.damping),
-                   friction=_number(joint.friction))
+    if joint.friction:
+        SubElement(element, "dynamics", damping=_number(joint.friction.viscous),
+                   friction=_number(joint.friction.coulomb))
     limits = {"lower": joint.lower, "upper": joint.upper,
               "velocity": joint.max_velocity, "effort": joint.max_effort}
     stated = {key: _number(value) for key, value in limits.items() if math.isfinite(value)}
@@ -83,9 +83,9 @@ def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, chi
         SubElement(element, "limit", stated)
 
 
-def _write_inertial(element: Element, link: Link) -> None:
+def _write_inertial(element: Element, link: RigidLink) -> None:
     inertial = SubElement(element, "inertial")
-    com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.centroidal
+    com, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.com, link.inertia
     SubElement(inertial, "origin", xyz=_numbers(com), rpy="0 0 0")
     SubElement(inertial, "mass", value=_number(link.mass))
     SubElement(inertial, "inertia", ixx=_number(xx), ixy=_number(xy), ixz=_number(xz),

@@ -2,7 +2,7 @@
 
 So recommend Lin & Fang 1999. Both are traced on the arm and counted, with equal operations shared
 and the arm's zeros folded away, so that the choice is exact. Compiled kernels go further
-(select.py): these two are among their candidates.
+(codegen/candidates.py): these two are among their candidates.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from manip_dynamics.algorithms import formulation1, formulation2
-from manip_dynamics.codegen.quantities import count
+from manip_dynamics.codegen.program import count_operations
 from manip_dynamics.codegen.trace import Counts
 from manip_dynamics.model.mlc import MinimalCombinations
 
@@ -28,7 +28,7 @@ class Choice(NamedTuple):
 def cheaper_of_formulations_1_and_2(mlc: MinimalCombinations) -> Choice:
     """The inertia matrix by the formulation that is cheaper for this arm."""
     choices = [
-        Choice(name, function, count(function, mlc.chain.n))
+        Choice(name, function, count_operations(function, mlc.chain.n))
         for name, function in (
             ("Formulation 1 from MLCs", partial(formulation1.mass_matrix_mlc, mlc)),
             ("Formulation 2 from MLCs", partial(formulation2.mass_matrix_mlc, mlc)),

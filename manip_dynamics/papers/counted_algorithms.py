@@ -33,7 +33,7 @@ from manip_dynamics.algorithms.composite_body import CompositeBody, upper
 from manip_dynamics.algorithms.mlc_composite import mlc_composite_bodies
 from manip_dynamics.algorithms.vectors import Place, place
 from manip_dynamics.codegen.trace import Counts, Graph, flatten
-from manip_dynamics.model.chain import Chain, Joint, Link, Vector
+from manip_dynamics.model.chain import Chain, Joint, RigidLink, Vector
 from manip_dynamics.model.mlc import minimal_combinations
 
 ARMS = {
@@ -61,7 +61,7 @@ def general_arm(n: int, arm: str) -> Chain:
             joints.append(Joint("revolute", alpha, a, d=offset))
         x, y, z, xy, xz, yz = rng.uniform(0.05, 0.1, 6).tolist()
         inertia = ((0.5, xy, xz), (xy, 0.6, yz), (xz, yz, 0.7))
-        links.append(Link.of_body(1.3 + i, (x, y, z), inertia))
+        links.append(RigidLink(1.3 + i, (x, y, z), inertia))
     gravity: Vector = (1.7, 2.6, -9.3)
     return Chain(tuple(joints), tuple(links), gravity)
 

@@ -29,9 +29,9 @@ class CompiledLoop:
     def __init__(self, dyn: Dynamics, joints: JointPhysics, method: type[Integrator],
                  fastest: Array, dt: float, substeps: int) -> None:
         self._dyn = dyn  # its kernels must live as long as they are called
-        kernels = {"forward_dynamics": dyn.forward_dynamics_address(),
-                   **{name: dyn.kernel_address(name) for name in ("mass_matrix", "bias")}}
-        if None in kernels.values():
+        kernels = {name: dyn.kernel_address(name) for name in _KERNELS}
+        if None in [kernels[name] for name in _KERNELS
+                    if name != "net_efforts" or joints.has_friction]:
             raise toolchain.NoCompiler("a kernel that the loop calls is not compiled")
         self._library, structure = _library(dyn.n)
         self._simulation = structure(
@@ -56,7 +56,8 @@ class CompiledLoop:
             raise diverged
 
 
-_JOINT_FIELDS = ("damping", "coulomb", "friction_velocity", "max_effort", "lower", "upper",
+_KERNELS = ("rigid_forward_dynamics", "mass_matrix", "bias", "net_efforts")
+_JOINT_FIELDS = ("friction_velocity", "max_effort", "lower", "upper",
                  "stop_stiffness", "stop_softness", "stop_damping", "added_inertia")
 
 
@@ -70,7 +71,7 @@ def _library(n: int) -> tuple[ctypes.CDLL, type[ctypes.Structure]]:
 
     class Simulation(ctypes.Structure):
         _fields_ = [
-            *((name, ctypes.c_void_p) for name in ("forward_dynamics", "mass_matrix", "bias")),
+            *((name, ctypes.c_void_p) for name in _KERNELS),
             *((name, ctypes.c_int64)
               for name in ("method", "substeps", "has_friction", "adds_inertia")),
             ("h", ctypes.c_double),

@@ -1,9 +1,9 @@
 """What acts at the joints beside the motors: friction and stops that an integrator can follow.
 
-    effort = clip(tau, -max_effort, max_effort) - d qd - f tanh(qd / v) + stops
+    effort = clip(tau, -max_effort, max_effort) + stops, less friction (algorithms/friction.py)
 
 Coulomb friction jumps at rest and a stop is hard: taken literally, either makes every explicit
-integrator chatter. Here friction rises within the speed v, and a stop is a spring that begins
+integrator chatter. Here Coulomb friction rises as tanh(qd / v), and a stop is a spring that begins
 softly. A stop passed by the depth x pushes back with
 
     k x^3 / (x^2 + w^2)
@@ -20,6 +20,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..algorithms.friction import net_efforts
+from ..model.chain import Chain
+
 Array = np.ndarray
 
 
@@ -27,8 +30,7 @@ Array = np.ndarray
 class JointPhysics:
     """Friction, effort limits and stops of n joints; every array is (n,), SI units."""
 
-    damping: Array  # d
-    coulomb: Array  # f
+    arm: Chain  # whose friction acts
     friction_velocity: Array  # v > 0
     max_effort: Array
     lower: Array
@@ -37,30 +39,29 @@ class JointPhysics:
     stop_softness: Array  # w > 0, rad or m
     stop_damping: Array  # c, s/rad or s/m
     added_inertia: Array  # of light joints under heavy damping, kg m^2 or kg
-    has_friction: bool = field(init=False)
     adds_inertia: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "has_friction", bool((self.damping + self.coulomb).any()))
         object.__setattr__(self, "adds_inertia", bool(self.added_inertia.any()))
 
+    @property
+    def has_friction(self) -> bool:
+        return self.arm.has_friction
+
     def efforts(self, tau: Array, q: Array, qd: Array) -> Array:
-        """All that moves the rigid arm: motors within their limits, friction and stops."""
+        """All that moves the rigid arm: motors within their limits, stops and friction."""
         efforts = self.motor_efforts(tau)
-        if self.has_friction:
-            efforts = efforts - self.friction(qd)
         below, above = self.lower - q, q - self.upper
         if below.max() > 0.0 or above.max() > 0.0:
             efforts = efforts + self._stop(below, -qd) - self._stop(above, qd)
+        if self.has_friction:
+            efforts = np.array(net_efforts(self.arm, list(qd), list(efforts),
+                                           list(self.friction_velocity)))
         return efforts
 
     def motor_efforts(self, tau: Array) -> Array:
         """What the motors give when tau is asked of them."""
         return np.minimum(np.maximum(tau, -self.max_effort), self.max_effort)
-
-    def friction(self, qd: Array) -> Array:
-        """Viscous and regularised Coulomb friction."""
-        return self.damping * qd + self.coulomb * np.tanh(qd / self.friction_velocity)
 
     def stop_energy(self, q: Array) -> Array:
         """Energy stored in the stops, J; (...,) for q (..., n)."""

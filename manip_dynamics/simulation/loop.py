@@ -116,10 +116,7 @@ class PythonLoop:
         if self._joints.adds_inertia:
             inertia = self._dyn.mass_matrix(q) + np.diag(self._joints.added_inertia)
             return np.linalg.solve(inertia, efforts - self._dyn.bias(q, qd))
-        if self._joints.has_friction:
-            # forward_dynamics takes off friction with its jump; that without one is already off.
-            efforts += self._dyn.friction(qd)
-        return self._dyn.forward_dynamics(q, qd, efforts)
+        return self._dyn.forward_dynamics(q, qd, efforts, friction=False)
 
 
 def fastest_velocities(robot: Robot, step: float) -> Array:

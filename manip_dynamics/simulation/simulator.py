@@ -10,7 +10,6 @@ import numpy as np
 from ..codegen.toolchain import NoCompiler
 from ..dynamics import Dynamics
 from .compiled_loop import METHODS, CompiledLoop
-from .energy import kinetic_energy, potential_energy
 from .history import History
 from .integrators import INTEGRATORS, Integrator
 from .joints import JointPhysics
@@ -135,8 +134,7 @@ class Simulator:
         q = self.q if q is None else np.asarray(q, float)
         qd = self.qd if qd is None else np.asarray(qd, float)
         added = (self.joints.added_inertia * qd**2).sum(-1) / 2
-        return (kinetic_energy(self.dyn, q, qd) + added + potential_energy(self.dyn, q)
-                + self.joints.stop_energy(q))
+        return sum(self.dyn.energy(q, qd)) + added + self.joints.stop_energy(q)
 
     # ---- motion ------------------------------------------------------------------------------
 

@@ -59,12 +59,14 @@ def plan_steps(
     limits: whether effort limits and stops act. stop_damping: see `JointPhysics`, s/rad or s/m.
     """
     joints = dyn.robot.joints
-    damping = np.array([joint.damping for joint in joints])
-    coulomb = np.array([joint.friction for joint in joints])
+    damping = np.array([joint.friction.viscous for joint in joints])
     velocity = np.array([_velocity_scale(joint) for joint in joints])
     fastest = STABILITY_SHARE * method.decay_limit / dt  # rate that one step follows
 
-    inertia = _sampled_inertia(dyn)
+    q = _sampled_positions(dyn)
+    inertia = _inertia(dyn, q)
+    coulomb = np.array([joint.friction.coulomb for joint in joints]) + np.array(
+        [joint.friction.load for joint in joints]) * np.abs(dyn.gravity(q)).max(0)
     mobility = np.linalg.inv(inertia)
     added_inertia: Array = np.zeros(len(joints))
     if _fastest_rate(mobility, damping) > fastest:
@@ -73,15 +75,15 @@ def plan_steps(
         added_inertia = np.where(light, enough, 0.0)
         mobility = np.linalg.inv(inertia + np.diag(added_inertia))
 
-    friction_velocity = FRICTION_VELOCITY_SHARE * velocity
+    friction_velocity = np.maximum(FRICTION_VELOCITY_SHARE * velocity,
+                                   [joint.friction.width for joint in joints])
     rate = _fastest_rate(mobility, coulomb / friction_velocity)
     substeps = min(max(1, math.ceil(rate / fastest)), MOST_SUBSTEPS)
     friction_velocity *= max(1.0, rate / (fastest * substeps))
 
     frequency = min(STOP_RESOLUTION, method.oscillation_limit / 3) * substeps / dt
     return StepPlan(substeps, JointPhysics(
-        damping=damping,
-        coulomb=coulomb,
+        arm=dyn.robot.chain,
         friction_velocity=friction_velocity,
         max_effort=_limit([joint.max_effort for joint in joints], limits, np.inf),
         lower=_limit([joint.lower for joint in joints], limits, -np.inf),
@@ -101,18 +103,23 @@ def _limit(values: list[float], acts: bool, otherwise: float) -> Array:
     return np.array(values) if acts else np.full(len(values), otherwise)
 
 
-def _sampled_inertia(dyn: Dynamics) -> Array:
-    """M at positions all over the range of the joints, (SAMPLES, n, n)."""
+def _sampled_positions(dyn: Dynamics) -> Array:
+    """All over the range of the joints, (SAMPLES, n)."""
     joints = dyn.robot.joints
     reach = np.array([math.pi if joint.revolute else 1.0 for joint in joints])
     lower = np.maximum([joint.lower for joint in joints], -reach)
     upper = np.minimum([joint.upper for joint in joints], reach)
-    q = np.random.default_rng(0).uniform(lower, np.maximum(lower, upper), (SAMPLES, len(joints)))
+    return np.random.default_rng(0).uniform(lower, np.maximum(lower, upper),
+                                            (SAMPLES, len(joints)))
+
+
+def _inertia(dyn: Dynamics, q: Array) -> Array:
+    """M, (SAMPLES, n, n); ValueError if a joint moves no inertia."""
     inertia = dyn.mass_matrix(q)
     eigenvalues, vectors = np.linalg.eigh(inertia)
     worst = int(np.argmin(eigenvalues[:, 0] / eigenvalues[:, -1]))
     if not eigenvalues[worst, 0] > SINGULAR * eigenvalues[worst, -1]:
-        joint = joints[int(np.argmax(abs(vectors[worst, :, 0])))]
+        joint = dyn.robot.joints[int(np.argmax(abs(vectors[worst, :, 0])))]
         raise ValueError(f"joint '{joint.name}' moves no inertia, so its acceleration has no "
                          "bound: give its link an inertia or the joint a rotor_inertia")
     return inertia

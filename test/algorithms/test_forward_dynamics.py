@@ -10,7 +10,7 @@ from reference import REFERENCE, reference_chain
 from manip_dynamics.algorithms import articulated_body, formulation1, kane, lin1991
 from manip_dynamics.algorithms.forward_dynamics import forward_dynamics, solve_ldl, solve_ltl
 from manip_dynamics.codegen.trace import Graph, flatten
-from manip_dynamics.model.chain import Link
+from manip_dynamics.model.chain import MomentLink
 from manip_dynamics.model.errors import ModelError
 
 pin = pytest.importorskip("pinocchio")
@@ -40,7 +40,7 @@ def test_forward_dynamics_undoes_inverse_dynamics(n, seed):
 def test_articulated_bodies_need_no_mass_centre(seed):
     case = random_case(5, seed)
     links = tuple(
-        Link.virtual(link.mass, link.first_moment, link.origin_inertia)
+        MomentLink(link.mass, link.first_moment, link.origin_inertia)
         for link in case.chain.links
     )
     virtual = replace(case.chain, links=links)

@@ -8,13 +8,14 @@ from oracle import assert_close, random_chain
 
 from manip_dynamics.algorithms.friction import friction
 from manip_dynamics.codegen.trace import Graph
+from manip_dynamics.model.chain import Friction
 
 
 @pytest.fixture
 def chain():
     rng = np.random.default_rng(7)
     chain = random_chain(rng, "RPRP")
-    joints = tuple(replace(joint, damping=d, friction=c) for joint, d, c in zip(
+    joints = tuple(replace(joint, friction=Friction(d, c)) for joint, d, c in zip(
         chain.joints, (0.3, 2.0, 0.0, 0.0), (0.1, 4.0, 0.5, 0.0)))
     return replace(chain, joints=joints)
 

@@ -7,7 +7,7 @@ from reference import reference_chain, reference_states
 from registry import BIASES, GRAVITIES, INVERSE_DYNAMICS
 
 from manip_dynamics.algorithms import newton_euler_mlc
-from manip_dynamics.model.chain import Chain, Link
+from manip_dynamics.model.chain import Chain, RigidLink
 
 pin = pytest.importorskip("pinocchio")
 
@@ -74,7 +74,7 @@ def test_reference_states(entry):
 def test_angle_of_a_symmetric_last_link_is_not_used():
     rng = np.random.default_rng(1)
     chain = random_chain(rng, "RPRR")
-    spindle = Link.of_body(0.7, (0.0, 0.0, 0.2), ((0.3, 0, 0), (0, 0.3, 0), (0, 0, 0.1)))
+    spindle = RigidLink(0.7, (0.0, 0.0, 0.2), ((0.3, 0, 0), (0, 0.3, 0), (0, 0, 0.1)))
     chain = Chain(chain.joints, (*chain.links[:3], spindle), chain.gravity)
     q, qd, qdd = random_state(rng, 4)
     model, data = pinocchio_model(chain)

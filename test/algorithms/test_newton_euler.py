@@ -8,7 +8,7 @@ from oracle import CASES, assert_close, counting_chain, random_case
 
 from manip_dynamics.algorithms import kane, newton_euler
 from manip_dynamics.codegen.trace import Graph
-from manip_dynamics.model.chain import Link
+from manip_dynamics.model.chain import MomentLink
 
 pin = pytest.importorskip("pinocchio")
 
@@ -69,7 +69,7 @@ def test_moments_about_the_joints_suffice(seed):
     """Links without a mass centre of their own, as the minimal linear combinations have them."""
     case = random_case(5, seed)
     links = tuple(
-        Link.virtual(link.mass, link.first_moment, link.origin_inertia)
+        MomentLink(link.mass, link.first_moment, link.origin_inertia)
         for link in case.chain.links
     )
     virtual = replace(case.chain, links=links)

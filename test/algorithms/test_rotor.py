@@ -9,7 +9,7 @@ from oracle import assert_close, counting_chain, random_chain, random_kinds, ran
 
 from manip_dynamics.algorithms import newton_euler, rotor
 from manip_dynamics.codegen.trace import Graph
-from manip_dynamics.model.chain import Chain, Joint, Link
+from manip_dynamics.model.chain import Chain, Joint, RigidLink
 
 pin = pytest.importorskip("pinocchio")
 
@@ -113,8 +113,8 @@ def test_geared_planar_arm_equals_tsai():
          # shaft 5, which turns N54 times slower than rotor 4, counts as part of the rotor
          Joint("revolute", a=a1, rotor_inertia=I4 + I5 / N54**2, gear_ratio=N54 * N25,  # (9.152)
                rotor_axis=across)),
-        (Link.of_body(m1, (b1, 0.0, 0.0), ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, I1z))),
-         Link.of_body(m2, (b2, 0.0, 0.0), ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, I2z)))),
+        (RigidLink(m1, (b1, 0.0, 0.0), ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, I1z))),
+         RigidLink(m2, (b2, 0.0, 0.0), ((0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, I2z)))),
         gravity=(0.0, 0.0, -9.81))
 
     k4, k3 = I2z + m2 * b2**2, I1z + m1 * b1**2
@@ -132,7 +132,7 @@ def test_geared_planar_arm_equals_tsai():
 
 def test_a_rotor_along_a_turning_axis_couples_the_joints():
     """Parallel axes: M_12 = N I, which adding N^2 I to the diagonal leaves out (9.157)."""
-    links = (Link.of_body(1.0, (0.0, 0.0, 0.0), ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))),) * 2
+    links = (RigidLink(1.0, (0.0, 0.0, 0.0), ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))),) * 2
     joints = (Joint("revolute"), Joint("revolute", a=0.5, rotor_inertia=2e-3, gear_ratio=50.0))
     M = rotor.mass_matrix(Chain(joints, links), [0.3, 0.4])
     assert_close(M, [[0.0, 0.1], [0.1, 5.0]])

@@ -12,7 +12,7 @@ from oracle import assert_close
 from registry import INVERSE_DYNAMICS, MASS_MATRICES
 
 from manip_dynamics.algorithms.newton_euler import reaction_wrenches
-from manip_dynamics.model.chain import Chain, Joint, Link
+from manip_dynamics.model.chain import Chain, Joint, RigidLink
 
 G = 9.81
 A1, A2, M1, M2, M3, LENGTH3 = 0.7, 0.5, 4.0, 3.0, 2.0, 0.6
@@ -27,7 +27,7 @@ def every(functions):
 def rod(mass, length):
     """A slender homogeneous rod along x from the origin (9.72), (9.104)."""
     I = mass * length**2 / 12  # noqa: E741
-    return Link.of_body(
+    return RigidLink(
         mass, (length / 2, 0.0, 0.0), ((0.0, 0.0, 0.0), (0.0, I, 0.0), (0.0, 0.0, I)))
 
 
@@ -39,7 +39,7 @@ def planar_2r():
 def scara():
     """Links 1 and 2 horizontal rods, the third a vertical rod along the axis that points down."""
     I = M3 * LENGTH3**2 / 12  # noqa: E741
-    quill = Link.of_body(
+    quill = RigidLink(
         M3, (0.0, 0.0, -LENGTH3 / 2), ((I, 0.0, 0.0), (0.0, I, 0.0), (0.0, 0.0, 0.0)))
     joints = (Joint("revolute", d=0.4), Joint("revolute", a=A1),
               Joint("prismatic", alpha=math.pi, a=A2))

@@ -7,21 +7,22 @@ import pytest
 from oracle import random_chain, robot_of
 
 import manip_dynamics as md
-from manip_dynamics.codegen import build, cache, search, select, toolchain
+from manip_dynamics.codegen import build, cache, programs, toolchain
 from manip_dynamics.codegen.checking import STATES, check
 from manip_dynamics.codegen.emit_python import compile_python
+from manip_dynamics.codegen.optimise import extraction
 from manip_dynamics.codegen.quantities import signatures
 from manip_dynamics.codegen.trace import Constant, Graph, Node
-from manip_dynamics.model.chain import Chain, Joint, Link, Placement
+from manip_dynamics.model.chain import Chain, Joint, Placement, RigidLink
 
 
 @pytest.fixture(autouse=True)
 def empty_cache(monkeypatch, tmp_path):
     """Nothing is compiled yet, and nothing that is compiled here stays."""
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
-    select._searched.cache_clear()
+    programs._searched.cache_clear()
     yield
-    select._searched.cache_clear()
+    programs._searched.cache_clear()
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_a_whole_constant_is_never_taken_for_a_reference(k):
 
 def test_every_quantity_agrees_where_nothing_is_wrong(arm):
     for quantity in signatures(arm.chain):
-        program = select.cheapest_program(quantity, arm.chain)
+        program = programs.cheapest_program(quantity, arm.chain)
         assert check(quantity, arm.chain).program_agrees(program)
 
 
@@ -58,7 +59,7 @@ def test_every_quantity_agrees_where_nothing_is_wrong(arm):
 @pytest.mark.parametrize("factor", [1.0 + 1e-8, np.nan])
 def test_one_slightly_wrong_entry_of_one_state_is_seen(arm, quantity, factor):
     right = check(quantity, arm.chain)
-    results = np.array(compile_python(select.cheapest_program(quantity, arm.chain), np.ndarray)(
+    results = np.array(compile_python(programs.cheapest_program(quantity, arm.chain), np.ndarray)(
         *(array.T for array in right.inputs)), dtype=object)
     results = np.stack([np.broadcast_to(x, STATES) for x in results], -1).astype(float).reshape(
         right.exact.shape)
@@ -84,13 +85,13 @@ def corrupted(units, quantity, batch):
 
 @pytest.mark.parametrize("batch", [False, True], ids=["one state", "batch"])
 @pytest.mark.parametrize(("times", "remark"), [
-    (1, select.PLAIN), (2, select.CAREFUL), (9, select.REFERENCE)])
+    (1, programs.PLAIN), (2, programs.CAREFUL), (9, programs.REFERENCE)])
 def test_a_wrong_kernel_is_never_served(arm, monkeypatch, caplog, times, remark, batch):
     honest, calls = build._units, []
 
-    def units(programs, remarks):
+    def units(*parts):
         calls.append(1)
-        result = honest(programs, remarks)
+        result = honest(*parts)
         return corrupted(result, "mass_matrix", batch) if len(calls) <= times else result
 
     monkeypatch.setattr(build, "_units", units)
@@ -125,34 +126,34 @@ def test_a_simulator_runs_on_where_a_kernel_is_missing(arm, monkeypatch):
 
 @pytest.mark.parametrize("backend", ["c", "python"])
 def test_a_wrong_program_is_never_served(arm, monkeypatch, caplog, backend):
-    honest = select._mixed
+    honest = programs.optimise
 
-    def wrong(signature, graph, traces, *rest):
-        program = honest(signature, graph, traces, *rest)
-        if signature.name != "gravity":
+    def wrong(candidates, *rest):
+        program = honest(candidates, *rest)
+        if program.name != "gravity":
             return program
         outputs = tuple(Constant(1.0) for _ in program.outputs)
-        return type(program)(signature, (), outputs)
+        return type(program)(program.signature, (), outputs)
 
-    monkeypatch.setattr(select, "_mixed", wrong)
+    monkeypatch.setattr(programs, "optimise", wrong)
     dyn = md.Dynamics(arm, backend=backend)
     assert served_right(dyn)
-    assert f"gravity disagreed with the reference algorithm; {select.PLAIN}" in caplog.text
+    assert f"gravity disagreed with the reference algorithm; {programs.PLAIN}" in caplog.text
 
 
 @pytest.mark.parametrize("backend", ["c", "python"])
 def test_where_no_program_is_right_the_reference_serves(arm, monkeypatch, caplog, backend):
-    honest = select.candidates
-    monkeypatch.setattr(select, "candidates", lambda quantity, chain: (
+    honest = programs.candidates_for
+    monkeypatch.setattr(programs, "candidates_for", lambda quantity, chain: (
         (lambda *state, way=way: [2.0 * x for x in way(*state)]) if quantity == "gravity" else way
         for way in honest(quantity, chain)))
     dyn = md.Dynamics(arm, backend=backend)
     assert served_right(dyn)
     assert "gravity" not in dyn.operation_counts()
-    assert f"gravity disagreed with the reference algorithm; {select.REFERENCE}" in caplog.text
+    assert f"gravity disagreed with the reference algorithm; {programs.REFERENCE}" in caplog.text
 
 
-LINK = Link.of_body(1.0, (0.1, 0.0, 0.0), ((0.01, 0.0, 0.0), (0.0, 0.02, 0.0), (0.0, 0.0, 0.02)))
+LINK = RigidLink(1.0, (0.1, 0.0, 0.0), ((0.01, 0.0, 0.0), (0.0, 0.02, 0.0), (0.0, 0.0, 0.02)))
 
 
 def test_results_that_all_turn_out_to_be_constant_are_a_program():
@@ -178,7 +179,7 @@ def test_gravity_is_not_lost_beside_the_inertia_of_strong_motors():
 
 def test_a_tiny_arm_is_as_right_as_a_large_one():
     mass, size = 1e-3, 1e-5
-    tiny = Link.of_body(mass, (size / 2, 0.0, 0.0), tuple(
+    tiny = RigidLink(mass, (size / 2, 0.0, 0.0), tuple(
         tuple(mass * size**2 / 12 * x for x in row) for row in ((0, 0, 0), (0, 1, 0), (0, 0, 1))))
     chain = Chain((Joint("revolute"), Joint("revolute", a=size)), (tiny, tiny), (0.0, 0.0, 0.0))
     dyn, q = extreme(chain)
@@ -192,7 +193,7 @@ def test_a_compiler_that_is_none_leaves_python_to_serve(arm, monkeypatch, compil
     monkeypatch.setenv("CC", compiler)
     toolchain.compiler.cache_clear()
     toolchain._identity.cache_clear()
-    search._library.cache_clear()
+    extraction._library.cache_clear()
     try:
         assert served_right(md.Dynamics(arm))
         with pytest.raises(toolchain.NoCompiler):
@@ -201,4 +202,4 @@ def test_a_compiler_that_is_none_leaves_python_to_serve(arm, monkeypatch, compil
         monkeypatch.undo()
         toolchain.compiler.cache_clear()
         toolchain._identity.cache_clear()
-        search._library.cache_clear()
+        extraction._library.cache_clear()

@@ -26,7 +26,7 @@ from manip_dynamics.algorithms import (
 )
 from manip_dynamics.codegen import kernels
 from manip_dynamics.dynamics import Dynamics
-from manip_dynamics.model.chain import Chain, Joint
+from manip_dynamics.model.chain import Chain, Friction, Joint
 
 STATES = 21  # more than two vectors of states, and a remainder
 
@@ -87,7 +87,7 @@ def test_rotors_and_friction_are_part_of_the_kernels():
     from dataclasses import replace
     rng = np.random.default_rng(3)
     chain = random_chain(rng, "RRPR")
-    joints = tuple(replace(joint, damping=0.3, friction=0.2, rotor_inertia=2e-4, gear_ratio=-50.0)
+    joints = tuple(replace(joint, friction=Friction(0.3, 0.2), rotor_inertia=2e-4, gear_ratio=-50.0)
                    for joint in chain.joints)
     for backend in ("c", "python"):
         check_against_reference(Dynamics(robot_of(replace(chain, joints=joints)), backend), rng)

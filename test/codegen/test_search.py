@@ -8,12 +8,20 @@ import pytest
 from oracle import assert_close, random_chain, random_kinds, random_state
 
 import manip_dynamics as md
-from manip_dynamics.codegen import arms, select
-from manip_dynamics.codegen.equivalence import Equivalence
+from manip_dynamics.algorithms.vectors import sign, sincos
+from manip_dynamics.codegen import optimise, programs
+from manip_dynamics.codegen.optimise import HOT
+from manip_dynamics.codegen.optimise.egraph import SAMPLES, EGraph
+from manip_dynamics.codegen.optimise.extraction import cheapest_extraction
+from manip_dynamics.codegen.parametrizations import Parametrization, cheap_parametrizations
 from manip_dynamics.codegen.program import Program, Signature
-from manip_dynamics.codegen.quantities import candidates, reference, signatures, without_friction
-from manip_dynamics.codegen.search import cheapest_choice
-from manip_dynamics.codegen.select import cheapest_program
+from manip_dynamics.codegen.programs import cheapest_program
+from manip_dynamics.codegen.quantities import (
+    candidates_for,
+    reference,
+    signatures,
+    without_friction,
+)
 from manip_dynamics.codegen.toolchain import NoCompiler
 from manip_dynamics.codegen.trace import Graph, flatten
 
@@ -66,38 +74,39 @@ def test_the_cheapest_program_computes_the_quantity_and_costs_no_more_than_any_c
         if quantity in ("inverse_dynamics", "mass_matrix", "bias", "gravity"):
             graph = Graph()
             traced = signature.trace(graph)
-            for candidate in candidates(quantity, chain):
+            for candidate in candidates_for(quantity, chain):
                 assert program.counts().total <= graph.count(flatten(candidate(*traced))).total
 
 
 def test_the_search_gives_the_same_program_every_time():
     chain = robot("stanford_arm").chain
-    first = select._searched.__wrapped__("mass_matrix", without_friction(chain), True)
-    assert first == select._searched.__wrapped__("mass_matrix", without_friction(chain), True)
+    first = programs._searched.__wrapped__("mass_matrix", without_friction(chain), True)
+    assert first == programs._searched.__wrapped__("mass_matrix", without_friction(chain), True)
 
 
 def test_without_a_compiler_the_cheapest_candidate_serves(monkeypatch):
-    def missing(*_):
+    def missing(*_, **__):
         raise NoCompiler("none")
 
-    monkeypatch.setattr(select, "cheapest_choice", missing)
+    monkeypatch.setattr(optimise, "cheapest_extraction", missing)
     chain = without_friction(robot("puma560").chain)
-    program = select._searched.__wrapped__("gravity", chain, True)
+    program = programs._searched.__wrapped__("gravity", chain, True)
     q = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
     assert_close(program.evaluate(q), reference("gravity", chain)(q))
 
 
 # Equal values. -----------------------------------------------------------------------------------
 
-def values_of(function, names: str) -> tuple[Equivalence, list]:
-    """The classes of the values that a function of named scalars returns."""
+def values_of(function, names: str) -> tuple[EGraph, list]:
+    """The e-classes of the values that a function of named scalars returns."""
     graph = Graph()
-    results = function(*(graph.input(name) for name in names))
-    samples = {name: tuple(0.3 + 0.7 * ((k + 1) * 0.37 * (i + 1) % 1.0) for i in range(3))
+    results = function(*(graph.input(f"{name}[0]") for name in names))
+    signature = Signature("f", tuple((name, 1) for name in names), "y", (len(results),))
+    samples = {f"{name}[0]": tuple(0.3 + 0.7 * ((k + 1) * 0.37 * (i + 1) % 1.0)
+                                   for i in range(SAMPLES))
                for k, name in enumerate(names)}
-    values = Equivalence()
-    where = values.add_graph(graph, range(len(graph.nodes)), samples)
-    return values, [where[abs(x.ref) - 1] * (1 if x.ref > 0 else -1) for x in results]
+    egraph = EGraph()
+    return egraph, egraph.add_program(Program.of(signature, graph, results), samples)
 
 
 def test_equal_values_are_one_whatever_way_they_were_computed():
@@ -112,8 +121,8 @@ def test_different_values_are_different():
 
 def test_identities_of_sine_and_cosine_are_found():
     def squares(x):
-        s, c = x.sincos()
-        return [s * s + c * c, (-x).sincos()[0], (-x).sincos()[1], s, c]
+        s, c = sincos(x)
+        return [s * s + c * c, sincos(-x)[0], sincos(-x)[1], s, c]
 
     _, (one, odd, even, s, c) = values_of(squares, "x")
     assert one == pytest.approx(1.0)
@@ -126,7 +135,7 @@ def test_a_sum_that_vanishes_is_zero():
 
 
 def test_the_sign_of_a_value_is_not_taken_for_a_constant():
-    _, (a, b, c) = values_of(lambda x, y: (x.sign(), y.sign(), (-x).sign()), "xy")
+    _, (a, b, c) = values_of(lambda x, y: (sign(x), sign(y), sign(-x)), "xy")
     assert a != b
     assert c == -a
 
@@ -136,15 +145,16 @@ def test_relations_lead_to_the_cheaper_way():
         u, v = x * y, x * z
         return [u, v, x * (y + z) * 3.0]  # 3 (u + v) is one operation shorter
 
-    values, outputs = values_of(long_way, "xyz")
-    start = [0] * len(values.ways)
-    before, _ = cheapest_choice(values, outputs, start, 1000)
-    values.binary("add", outputs[0], outputs[1])
-    values.relate(range(len(values.ways)))
-    after, choice = cheapest_choice(values, outputs, [0] * len(values.ways), 1000)
+    egraph, outputs = values_of(long_way, "xyz")
+    start = [0] * len(egraph.nodes)
+    before, _ = cheapest_extraction(egraph, outputs, start, 1000, HOT, seed=0)
+    egraph.binary("add", outputs[0], outputs[1])
+    egraph.relate(range(len(egraph.nodes)))
+    start = [0] * len(egraph.nodes)
+    after, choice = cheapest_extraction(egraph, outputs, start, 1000, HOT, seed=0)
     assert (before, after) == (5, 4)
     signature = Signature("f", (("x", 1), ("y", 1), ("z", 1)), "r", (3,))
-    program = values.program(signature, outputs, choice)
+    program = egraph.program(signature, outputs, choice)
     assert program.counts().total == 4
 
 
@@ -177,12 +187,12 @@ def test_every_description_of_an_arm_has_the_same_dynamics(seed):
     expected = newton_euler.inverse_dynamics(chain, q, qd, qdd)
     seen = []
 
-    def check(arm: arms.Arm) -> float:
+    def check(arm: Parametrization) -> float:
         tau = newton_euler.inverse_dynamics(arm.chain, *map(arm.coordinates, (q, qd, qdd)))
         assert_close(arm.efforts(tau), expected)
         seen.append(arm)
         return -len(seen)  # always cheaper than before: every change is built upon
 
-    arms.cheap_arms(chain, check)
+    cheap_parametrizations(chain, check)
     assert len({arm.unit for arm in seen}) > 2
     assert any(arm.chain.joints[-1].theta != chain.joints[-1].theta for arm in seen)

@@ -12,11 +12,11 @@ from oracle import pinocchio_model, random_chain, robot_of
 
 import manip_dynamics as md
 from manip_dynamics.codegen import kernels
-from manip_dynamics.codegen.equivalence import Equivalence
 from manip_dynamics.codegen.export import export
+from manip_dynamics.codegen.optimise.egraph import EGraph
+from manip_dynamics.codegen.optimise.extraction import cheapest_extraction
+from manip_dynamics.codegen.programs import cheapest_program
 from manip_dynamics.codegen.quantities import signatures
-from manip_dynamics.codegen.search import cheapest_choice
-from manip_dynamics.codegen.select import cheapest_program
 
 pin = pytest.importorskip("pinocchio")
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ def test_seven_joints_are_compiled_in_seconds_and_loaded_in_milliseconds(tmp_pat
 
 def test_the_search_for_seven_joints_takes_a_few_seconds_at_most():
     chain = random_chain(np.random.default_rng(2), "RRRRRRR", right_angles=True)
-    cheapest_choice(Equivalence(), [], [], 1)  # the search itself is compiled once per machine
+    cheapest_extraction(EGraph(), [], [], 1, 1.0, 0)  # compiled once per machine
     start = time.process_time()
     for quantity in signatures(chain):
         cheapest_program(quantity, chain)

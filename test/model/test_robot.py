@@ -183,7 +183,7 @@ def test_friction_limits_and_reduction_of_the_urdf_are_kept():
         '<transmission name="t"><joint name="joint1"/><actuator name="m">'
         "<mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>"))
     first = md.load_robot(text).joints[0]
-    assert (first.damping, first.friction, first.gear_ratio) == (0.3, 0.7, 50.0)
+    assert (first.friction.viscous, first.friction.coulomb, first.gear_ratio) == (0.3, 0.7, 50.0)
     assert (first.lower, first.upper) == pytest.approx((math.radians(-170), math.radians(170)))
     assert first.max_effort == 60.0
 

@@ -7,7 +7,7 @@ import pytest
 from oracle import assert_close, pinocchio_model, random_chain, random_kinds, random_state
 
 from manip_dynamics.algorithms import formulation1, formulation2
-from manip_dynamics.codegen.quantities import count
+from manip_dynamics.codegen.program import count_operations
 from manip_dynamics.model.mlc import minimal_combinations
 from manip_dynamics.papers.cheapest import cheaper_of_formulations_1_and_2
 
@@ -28,6 +28,6 @@ def test_the_chosen_formulation_equals_pinocchio(seed):
 @pytest.mark.parametrize("kinds", ["RRRRRR", "RRPRRR", "RPRPPR", "RRR"])
 def test_the_cheaper_of_formulations_1_and_2_is_chosen(kinds):
     mlc = minimal_combinations(random_chain(np.random.default_rng(1), kinds))
-    operations = [count(partial(module.mass_matrix_mlc, mlc), mlc.chain.n).total
+    operations = [count_operations(partial(module.mass_matrix_mlc, mlc), mlc.chain.n).total
                   for module in (formulation1, formulation2)]
     assert cheaper_of_formulations_1_and_2(mlc).counts.total == min(operations)

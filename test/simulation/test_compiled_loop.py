@@ -10,6 +10,7 @@ import pytest
 
 import manip_dynamics as md
 from manip_dynamics.codegen import toolchain
+from manip_dynamics.model.chain import Friction
 from manip_dynamics.simulation import SimulationError, Simulator, compiled_loop
 from manip_dynamics.simulation.compiled_loop import METHODS, CompiledLoop
 from manip_dynamics.simulation.integrators import INTEGRATORS
@@ -34,11 +35,12 @@ def arm(name: str, **joint_fields) -> md.Robot:
 
 ARMS = {
     "plain": arm("stanford_arm"),
-    "friction": arm("puma560", damping=0.03, friction=0.02),
+    "friction": arm("puma560", friction=Friction(0.03, 0.02)),
     "stops": arm("planar_2r", lower=-0.3, upper=0.2),
     "weak motors": arm("scara", lower=-1.0, max_effort=0.5),
-    "heavy damping": arm("puma560", damping=2.0, friction=0.2),
-    "rotors": arm("puma560", friction=1.0, rotor_inertia=1e-4, gear_ratio=50.0),
+    "heavy damping": arm("puma560", friction=Friction(2.0, 0.2)),
+    "friction under load": arm("puma560", friction=Friction(0.03, 0.02, 0.01, 0.1)),
+    "rotors": arm("puma560", friction=Friction(coulomb=1.0), rotor_inertia=1e-4, gear_ratio=50.0),
 }
 
 
@@ -127,7 +129,7 @@ def test_a_sampled_controller_leaves_the_steps_to_c():
 
 
 def test_memory_is_flat_over_ten_million_steps():
-    simulator = Simulator(md.Dynamics(arm("planar_2r", damping=0.1), "c"), 1e-3)
+    simulator = Simulator(md.Dynamics(arm("planar_2r", friction=Friction(0.1)), "c"), 1e-3)
     simulator.run(100.0, every=10**5)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     simulator.run(1e4, every=10**6)

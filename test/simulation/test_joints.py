@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 import manip_dynamics as md
-from manip_dynamics.model.chain import Link
+from manip_dynamics.model.chain import Friction, RigidLink
 from manip_dynamics.simulation import INTEGRATORS, Simulator
 
 FIXED_STEP = ("rk4", "ab4", "semi_implicit_euler")
 
 
-def arm(name: str = "planar_2r", gravity=(0.0, 0.0, 0.0), **joint_fields) -> md.Dynamics:
+def arm(name: str = "planar_2r", gravity=(0.0, 0.0, 0.0), damping=0.0, friction=0.0,
+        **joint_fields) -> md.Dynamics:
     """A bundled arm whose joints have these fields, scalars or one for each joint."""
     robot = md.load_robot(name, gravity=gravity)
+    viscous, coulomb = (np.broadcast_to(x, robot.n).astype(float) for x in (damping, friction))
     joints = tuple(
-        replace(joint, **{field: float(np.broadcast_to(value, robot.n)[i])
-                          for field, value in joint_fields.items()})
+        replace(joint, friction=Friction(float(viscous[i]), float(coulomb[i])),
+                **{field: float(np.broadcast_to(value, robot.n)[i])
+                   for field, value in joint_fields.items()})
         for i, joint in enumerate(robot.bare_chain.joints))
     return md.Dynamics(replace(robot, bare_chain=replace(robot.bare_chain, joints=joints)))
 
@@ -97,7 +100,7 @@ def test_damping_that_can_be_followed_changes_nothing_else():
 
 def test_a_joint_without_inertia_is_refused_with_advice():
     robot = md.load_robot("planar_2r")
-    dust = Link.of_body(1e-15, (0.2, 0.0, 0.0), ((0.0, 0.0, 0.0),) * 3)
+    dust = RigidLink(1e-15, (0.2, 0.0, 0.0), ((0.0, 0.0, 0.0),) * 3)
     chain = replace(robot.bare_chain, links=(robot.bare_chain.links[0], dust))
     with pytest.raises(ValueError, match="joint 'joint2' moves no inertia"):
         Simulator(md.Dynamics(replace(robot, bare_chain=chain)))

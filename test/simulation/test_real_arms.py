@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import manip_dynamics as md
-from manip_dynamics.simulation.energy import kinetic_energy
 
 ROBOTS = "cmeel.prefix/share/example-robot-data/robots"
 ARMS = {
@@ -40,7 +39,7 @@ def test_a_real_arm_falls_without_gaining_energy(folder, path):
     simulator = md.Simulator(md.Dynamics(robot), 1e-3)
     history = simulator.run(5.0, every=10)
     energy = simulator.energy(history.q, history.qd)
-    exchanged = kinetic_energy(simulator.dyn, history.q, history.qd).max()
+    exchanged = simulator.dyn.energy(history.q, history.qd).kinetic.max()
     assert (energy - energy[0]).max() <= ENERGY_GAIN * exchanged
     if simulator.joints.has_friction:
         assert np.diff(energy).max() <= 1e-9 * abs(energy).max()

@@ -11,16 +11,18 @@
 typedef void forward_dynamics(const double *q, const double *qd, const double *tau, double *qdd);
 typedef void mass_matrix(const double *q, double *M);
 typedef void bias(const double *q, const double *qd, double *tau);
+typedef void net_efforts(const double *qd, const double *tau, const double *width, double *net);
 
 enum method { RK4, AB4, SEMI_IMPLICIT_EULER };
 
 struct simulation {
-    forward_dynamics *forward_dynamics; /* these three without friction */
+    forward_dynamics *rigid_forward_dynamics; /* without friction */
     mass_matrix *mass_matrix;
     bias *bias;
+    net_efforts *net_efforts; /* what friction leaves of efforts */
     int64_t method, substeps, has_friction, adds_inertia;
     double h; /* length of a substep, s */
-    double damping[N], coulomb[N], friction_velocity[N], max_effort[N], lower[N], upper[N];
+    double friction_velocity[N], max_effort[N], lower[N], upper[N];
     double stop_stiffness[N], stop_softness[N], stop_damping[N], added_inertia[N];
     double fastest[N]; /* velocities beyond these are not followed */
     /* What is remembered from step to step. */
@@ -75,14 +77,12 @@ static void derivative(const struct simulation *s, const double *state, double *
             effort[i] -= stop_force(s, i, q[i] - s->upper[i], qd[i]);
     }
     if (s->has_friction)
-        for (int i = 0; i < N; i++)
-            effort[i] -= s->damping[i] * qd[i]
-                         + s->coulomb[i] * tanh(qd[i] / s->friction_velocity[i]);
+        s->net_efforts(qd, effort, s->friction_velocity, effort);
     memcpy(rate, qd, N * sizeof(double));
     if (s->adds_inertia)
         slowed_forward_dynamics(s, q, qd, effort, rate + N);
     else
-        s->forward_dynamics(q, qd, effort, rate + N);
+        s->rigid_forward_dynamics(q, qd, effort, rate + N);
 }
 
 /* y + h k */

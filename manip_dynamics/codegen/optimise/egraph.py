@@ -1,24 +1,23 @@
-"""Values that several programs have in common, and all the ways in which each can be computed.
+"""An e-graph: e-classes of equal values, each with e-nodes, the operations that give this value.
 
-Two nodes of traced graphs that have the same value for random inputs are the same value, however
-they were computed: this finds what no rewriting rule would, e.g. that an entry of one algorithm is
-a product of two of another. A value is stored up to its sign, because negation is free.
+Two operations are of one e-class if they have the same value for random inputs. This finds what no
+rewriting rule would, e.g. that an entry of one algorithm is a product of two of another. A value is
+stored up to its sign, because negation is free.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from .operations import OPERATIONS
-from .program import Program, Signature
-from .trace import Constant, Expr, Graph, Operand, Ref
+from ..operations import OPERATIONS
+from ..program import Program, Signature
+from ..trace import Constant, Expr, Graph, Operand, Ref
 
 Sample = tuple[float, ...]
-# Operation, operands, sign. Ways are looked up, so constants are of a type of their own.
-Way = tuple[str, Ref | Constant | str, Ref | Constant | None, int]
 
 SAMPLES = 3
 # Relative difference below which values are one and the same. Rounding leaves 1e-16 times the
@@ -31,20 +30,34 @@ ZERO = 1e-13  # a sum this small beside its terms is zero
 _HASH_BITS = 20
 
 
-class Equivalence:
-    """Classes of equal values. References are +-(class + 1), as in a Graph."""
+class ENode(NamedTuple):
+    """An operation on e-classes, or an input."""
+
+    op: str
+    left: Ref | Constant | str
+    right: Ref | Constant | None
+    sign: int  # of the e-class, seen from this operation
+
+    @property
+    def operands(self) -> list[int]:
+        """The e-classes that it needs."""
+        return [abs(ref) - 1 for ref in (self.left, self.right) if isinstance(ref, int)]
+
+
+class EGraph:
+    """References are +-(e-class + 1), as in a Graph; constants are floats."""
 
     def __init__(self, same: float = SAME) -> None:
         self.same = same
-        self.samples: list[Sample] = []  # the first one positive
-        self.ways: list[list[Way]] = []
-        self._known: list[set[Way]] = []
+        self.samples: list[Sample] = []  # of each e-class, the first one positive
+        self.nodes: list[list[ENode]] = []  # of each e-class
+        self._seen: dict[tuple, Ref | float] = {}  # operations that were added before
+        self._known: list[set[ENode]] = []
         self._by_size: dict[int, list[int]] = {}
 
-    def add_graph(self, graph: Graph, nodes: Iterable[int],
-                  inputs: Mapping[str, Sample]) -> dict[int, Ref | float]:
-        """Take in nodes of a graph, in order; returns where each of them is now."""
-        where: dict[int, Ref | float] = {}
+    def add_program(self, program: Program, inputs: Mapping[str, Sample]) -> list[Ref | float]:
+        """Take in a program, in order; returns where its outputs are."""
+        where: list[Ref | float] = []
 
         def moved(ref: Ref | Constant) -> Ref | float:
             if isinstance(ref, Constant):
@@ -52,15 +65,14 @@ class Equivalence:
             target = where[abs(ref) - 1]
             return target if ref > 0 else -target
 
-        for k in nodes:
-            op, left, right = graph.nodes[k]
+        for op, left, right in program.nodes:
             if op == "input":
-                where[k] = self._put(inputs[str(left)], (op, left, None))
+                where.append(self._put(inputs[str(left)], (op, left, None)))
             elif right is None:
-                where[k] = self.unary(op, moved(left))  # type: ignore[arg-type]
+                where.append(self.unary(op, moved(left)))  # type: ignore[arg-type]
             else:
-                where[k] = self.binary(op, moved(left), moved(right))  # type: ignore[arg-type]
-        return where
+                where.append(self.binary(op, moved(left), moved(right)))  # type: ignore[arg-type]
+        return [moved(out) for out in program.outputs]
 
     def sample(self, ref: Ref | float) -> Sample:
         """Values for the random inputs."""
@@ -73,13 +85,19 @@ class Equivalence:
         """An operation on one value."""
         operation = OPERATIONS[op]
         if not isinstance(x, int):
-            return operation.generic(x)
+            return operation.evaluate(x)
         values = tuple(operation.sample(v) for v in self.samples[abs(x) - 1])
         ref = self._put(values, (op, abs(x), None))
-        return -ref if operation.signs == "odd" and x < 0 else ref
+        return -ref if operation.parity == "odd" and x < 0 else ref
 
     def binary(self, op: str, a: Ref | float, b: Ref | float) -> Ref | float:
         """An operation on two values, folded as a Graph folds."""
+        key = (op, a, type(a), b, type(b))
+        if key not in self._seen:
+            self._seen[key] = self._binary(op, a, b)
+        return self._seen[key]
+
+    def _binary(self, op: str, a: Ref | float, b: Ref | float) -> Ref | float:
         x, y = self.sample(a), self.sample(b)
         values = tuple(map(OPERATIONS[op].sample, x, y))
         if op == "add" and all(abs(w) <= ZERO * (abs(u) + abs(v))
@@ -99,7 +117,7 @@ class Equivalence:
         return self._put(values, (op, a, b))
 
     def relate(self, classes: Sequence[int]) -> None:
-        """Find sums, differences, products and multiples among these values."""
+        """Find sums, differences, products and multiples among these e-classes."""
         if not classes:
             return
         values = np.array([self.samples[c] for c in classes])
@@ -119,7 +137,7 @@ class Equivalence:
                     start = np.searchsorted(sizes, size * (1.0 - self.same))
                     stop = np.searchsorted(sizes, size * (1.0 + self.same), side="right")
                     for target in order[start:stop]:
-                        self._add_way(classes[target], self._result(op, a + 1, b), (op, a + 1, b))
+                        self._add_node(classes[target], self._result(op, a + 1, b), (op, a + 1, b))
         self._relate_multiples(classes, values)
 
     def _result(self, op: str, a: Ref, b: Ref) -> Sample:
@@ -131,14 +149,25 @@ class Equivalence:
         for x, y in zip(order, order[1:]):
             if self._same(tuple(shapes[x]), tuple(shapes[y])):
                 factor = float(values[x, 0] / values[y, 0])
-                self._add_way(classes[x], tuple(values[y] * factor),
-                              ("mul", classes[y] + 1, factor))
-                self._add_way(classes[y], tuple(values[x] / factor),
-                              ("mul", classes[x] + 1, 1.0 / factor))
+                self._add_node(classes[x], tuple(values[y] * factor),
+                               ("mul", classes[y] + 1, factor))
+                self._add_node(classes[y], tuple(values[x] / factor),
+                               ("mul", classes[x] + 1, 1.0 / factor))
+
+    def needed(self, outputs: Sequence[Ref | float], choice: Sequence[int]) -> list[int]:
+        """The e-classes that the outputs depend on if each is computed as chosen."""
+        pending = [abs(out) - 1 for out in outputs if isinstance(out, int)]
+        found = set(pending)
+        while pending:
+            c = pending.pop()
+            new = {*self.nodes[c][choice[c]].operands} - found
+            found |= new
+            pending += new
+        return sorted(found)
 
     def program(self, signature: Signature, outputs: Sequence[Ref | float],
                 choice: Sequence[int]) -> Program:
-        """The program that computes each value in the chosen way."""
+        """The program that computes each e-class by the chosen e-node."""
         graph = Graph()
         done: dict[int, Operand] = {}
 
@@ -150,15 +179,15 @@ class Equivalence:
         pending = [abs(out) - 1 for out in outputs if isinstance(out, int)]
         while pending:
             c = pending[-1]
-            op, a, b, sign = self.ways[c][choice[c]]
-            missing = [abs(ref) - 1 for ref in (a, b)
-                       if op != "input" and isinstance(ref, int) and abs(ref) - 1 not in done]
+            node = self.nodes[c][choice[c]]
+            missing = [operand for operand in node.operands if operand not in done]
             if missing:
                 pending += missing
                 continue
             pending.pop()
             if c in done:
                 continue
+            op, a, b, sign = node
             if op == "input":
                 result: Operand = graph.input(str(a))
             elif b is None:
@@ -166,17 +195,17 @@ class Equivalence:
                 assert isinstance(x, Expr)
                 result = graph.unary(op, x)
             else:
-                result = OPERATIONS[op].generic(operand(a), operand(b))  # type: ignore[arg-type]
+                result = OPERATIONS[op].evaluate(operand(a), operand(b))  # type: ignore[arg-type]
             done[c] = result if sign > 0 else -result
         return Program.of(signature, graph, [
             operand(out) if isinstance(out, int) else out for out in outputs])
 
     def _put(self, values: Sample, operation: tuple) -> Ref:
-        """The class of a value, with one more way to compute it."""
+        """The e-class of a value, with one more e-node."""
         c = self._find(values)
         if c is None:
             c = self._new(values)
-        self._add_way(c, values, operation)
+        self._add_node(c, values, operation)
         return c + 1 if values[0] > 0 else -(c + 1)
 
     def _find(self, values: Sample) -> int | None:
@@ -190,14 +219,14 @@ class Equivalence:
 
     def _new(self, values: Sample) -> int:
         self.samples.append(values if values[0] > 0 else tuple(-x for x in values))
-        self.ways.append([])
+        self.nodes.append([])
         self._known.append(set())
         c = len(self.samples) - 1
         self._by_size.setdefault(self._size(values[0]), []).append(c)
         return c
 
-    def _add_way(self, c: int, values: Sample, operation: tuple) -> None:
-        """`values` is what the operation gives: the class up to sign, or this is refused."""
+    def _add_node(self, c: int, values: Sample, operation: tuple) -> None:
+        """`values` is what the operation gives: the e-class up to sign, or it is refused."""
         op, a, b = operation
         sign = 1 if values[0] > 0 else -1
         if not self._same(values if sign > 0 else tuple(-x for x in values), self.samples[c]):
@@ -208,14 +237,15 @@ class Equivalence:
             a, b = b, a
         if op == "add" and a < 0:
             a, b, sign = -a, -b, -sign
-        elif op != "input" and OPERATIONS[op].signs == "product":
+        elif op != "input" and OPERATIONS[op].parity == "product":
             for operand in (a, b):
                 sign = -sign if operand < 0 else sign
             a, b = abs(a), abs(b)
-        way = (op, *(Constant(x) if isinstance(x, float) else x for x in (a, b)), sign)
-        if way not in self._known[c]:
-            self._known[c].add(way)
-            self.ways[c].append(way)
+        a, b = (Constant(x) if isinstance(x, float) else x for x in (a, b))
+        node = ENode(op, a, b, sign)
+        if node not in self._known[c]:
+            self._known[c].add(node)
+            self.nodes[c].append(node)
 
     def _size(self, x: float) -> int:
         """Equal values have equal or neighbouring sizes."""

@@ -1,4 +1,4 @@
-"""The same arm described in other ways, which cost different numbers of operations.
+"""Equivalent parametrizations of an arm, which cost different numbers of operations.
 
 - frames slid along parallel axes (model/sliding.py)
 - the last frame turned about its axis, so that a first moment or a product of inertia vanishes
@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from manip_dynamics.algorithms.vectors import Scalar
-from manip_dynamics.model.chain import Chain, Link, Matrix
+from manip_dynamics.model.chain import Chain, Matrix, MomentLink
 from manip_dynamics.model.mlc import MinimalCombinations, minimal_combinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
 
@@ -24,7 +24,7 @@ MOST_TURNING = 1e3
 
 
 @dataclass(frozen=True)
-class Arm:
+class Parametrization:
     """A chain whose unit of length is `unit` metres, and of mass 1 / unit^2 kg.
 
     Moments, and so the efforts of revolute joints, are in N m all the same.
@@ -34,7 +34,7 @@ class Arm:
     unit: float = 1.0
 
     @cached_property
-    def combinations(self) -> MinimalCombinations:
+    def mlc(self) -> MinimalCombinations:
         return minimal_combinations(self.chain)
 
     def coordinates(self, x: Sequence[Scalar]) -> list[Scalar]:
@@ -53,9 +53,11 @@ class Arm:
                 for row, joint in zip(rows, self.chain.joints)]
 
 
-def cheap_arms(chain: Chain, cost: Callable[[Arm], float]) -> list[Arm]:
-    """Descriptions of an arm that make an algorithm cheap, as `cost` counts it; the best first."""
-    plain = Arm(merge_parallel_offsets(chain))
+def cheap_parametrizations(
+    chain: Chain, cost: Callable[[Parametrization], float]
+) -> list[Parametrization]:
+    """Those that make an algorithm cheap, as `cost` counts it; the best first."""
+    plain = Parametrization(merge_parallel_offsets(chain))
     best, least = plain, cost(plain)
     for change in (_unmerged, _turned, _in_units):
         for arm in change(chain, best):
@@ -65,12 +67,12 @@ def cheap_arms(chain: Chain, cost: Callable[[Arm], float]) -> list[Arm]:
     return [best] if best is plain else [best, plain]
 
 
-def _unmerged(original: Chain, arm: Arm) -> Iterator[Arm]:
+def _unmerged(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
     if original != arm.chain:
-        yield Arm(original)
+        yield Parametrization(original)
 
 
-def _turned(original: Chain, arm: Arm) -> Iterator[Arm]:
+def _turned(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
     """The last frame turned so that k_y or the product of inertia J_xy is zero."""
     last = arm.chain.links[-1]
     (xx, xy, _), (_, yy, _), _ = last.origin_inertia
@@ -97,14 +99,14 @@ def _with_last_frame_turned(chain: Chain, angle: float) -> Chain:
     x, y, z = link.first_moment
     size = math.hypot(x, y)
     k = (_rounded(c * x + s * y, size), _rounded(c * y - s * x, size), z)
-    moved = Link.virtual(link.mass, k, turned(link.origin_inertia))
+    moved = MomentLink(link.mass, k, turned(link.origin_inertia))
     return replace(chain, joints=(*chain.joints[:-1], replace(joint, theta=joint.theta + angle)),
                    links=(*chain.links[:-1], moved))
 
 
-def _in_units(original: Chain, arm: Arm) -> Iterator[Arm]:
+def _in_units(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
     """Lengths in units that make one constant of the arm 1."""
-    chain = arm.combinations.chain
+    chain = arm.mlc.chain
     lengths = [math.hypot(*chain.gravity)]
     for joint, link in zip(chain.joints, chain.links):
         lengths += [abs(joint.a), abs(joint.d) if joint.revolute else 0.0]
@@ -112,13 +114,13 @@ def _in_units(original: Chain, arm: Arm) -> Iterator[Arm]:
         lengths += [1.0 / math.sqrt(abs(link.mass))] if link.mass else []
     for unit in dict.fromkeys(lengths):
         if unit not in (0.0, 1.0):
-            yield Arm(_in_unit(arm.chain, unit), unit)
+            yield Parametrization(_in_unit(arm.chain, unit), unit)
 
 
 def _in_unit(chain: Chain, unit: float) -> Chain:
     joints = tuple(replace(joint, a=joint.a / unit, d=joint.d / unit) for joint in chain.joints)
     links = tuple(
-        Link.virtual(link.mass * unit * unit, _scaled(link.first_moment, unit), link.origin_inertia)
+        MomentLink(link.mass * unit * unit, _scaled(link.first_moment, unit), link.origin_inertia)
         for link in chain.links)
     return replace(chain, joints=joints, links=links, gravity=_scaled(chain.gravity, 1.0 / unit))
 

@@ -1,0 +1,47 @@
+"""The optimiser: several programs for one result in, the cheapest mixture of them out.
+
+Equality by value instead of rewriting rules: an e-graph (egraph.py) holds what the programs
+compute as e-classes, each with all the ways found to compute it. Extraction (extraction.py and .c)
+picks one way for each e-class by simulated annealing. docs/kernels.md has a picture.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from ..program import Program
+from .egraph import SAME, SAMPLES, STRICT, EGraph
+from .extraction import cheapest_extraction
+
+__all__ = ["SAME", "STRICT", "optimise"]
+
+MOVES = 80_000  # of one annealing run
+# Annealing temperatures, in operations: enough to leave a program behind, or just to improve it.
+HOT, WARM = 2.0, 0.7
+
+
+def optimise(programs: Sequence[Program], hints: Program | None = None,
+             same: float = SAME) -> Program:
+    """The cheapest program found that mixes ways of these, which have one signature and result.
+
+    The first program is where the search starts; `hints` computes other values that may help.
+    same: relative difference below which two values are one. Raises NoCompiler without a compiler.
+    """
+    first, *others = programs
+    if not first.nodes:  # all results are constants
+        return first
+    rng = random.Random(first.name)
+    inputs = {f"{name}[{i}]": tuple(rng.uniform(0.3, 1.7) for _ in range(SAMPLES))
+              for name, length in first.signature.inputs for i in range(length)}
+    egraph = EGraph(same)
+    outputs = egraph.add_program(first, inputs)  # so that e-node 0 of its e-classes is its own
+    for program in others:
+        egraph.add_program(program, inputs)
+    helpful = egraph.add_program(hints, inputs) if hints is not None else []
+    start = [0] * len(egraph.nodes)
+    _, choice = cheapest_extraction(egraph, outputs, start, MOVES, HOT, seed=1)
+    egraph.relate(egraph.needed([*outputs, *helpful], choice))
+    _, choice = min(cheapest_extraction(egraph, outputs, choice, MOVES, temperature, seed=0)
+                    for temperature in (WARM, HOT))
+    return egraph.program(first.signature, outputs, choice)
