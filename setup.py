@@ -7,7 +7,7 @@ PACKAGE = "manip_dynamics"
 
 
 def shared_files(*folders: str) -> list[tuple[str, list[str]]]:
-    """Return every file below the folders as data_files, keeping the tree under share/."""
+    """Return all files in the folders as data_files, with the same tree under share/."""
     by_folder: dict[str, list[str]] = {}
     for folder in folders:
         for path in sorted(Path(folder).rglob("*")):
@@ -17,7 +17,7 @@ def shared_files(*folders: str) -> list[tuple[str, list[str]]]:
 
 
 def data_of_the_package() -> list[str]:
-    """Return what lies beside the modules and is no module, relative to the package."""
+    """Return the files of the package that are not modules, relative to the package."""
     files = (path for path in Path(PACKAGE).rglob("*") if path.is_file())
     return [
         str(path.relative_to(PACKAGE))
@@ -35,11 +35,12 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
         *shared_files("config", "launch", "urdf"),
-        # A wheel puts the programs on the PATH by itself.
+        # A wheel puts the console scripts on the PATH itself.
         *([] if "bdist_wheel" in sys.argv else [("bin", [f"bin/{PACKAGE}"])]),
     ],
     python_requires=">=3.10",
-    install_requires=["setuptools", "numpy", "scipy", "PyYAML", "urdf-parser-py"],
+    install_requires=[
+        "setuptools", "numpy", "scipy", "PyYAML", "urdf-parser-py", "argcomplete", "tqdm"],
     extras_require={"plot": ["matplotlib"], "test": ["pytest", "hypothesis", "pin"]},
     zip_safe=False,
     maintainer="manip_dynamics maintainers",

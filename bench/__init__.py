@@ -1,1 +1,1 @@
-"""How fast the dynamics are, beside other libraries, on this machine: `script/bench`."""
+"""Benchmarks of the dynamics against other libraries on this machine: `script/bench`."""

@@ -1,4 +1,4 @@
-"""script/bench: tables and a plot of how fast things are on this machine."""
+"""script/bench: benchmarks on this machine, as tables and a plot."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-# One core is measured; libraries that would like more are told before they are loaded.
+# Benchmarks run on one core; this must be set before the libraries are loaded.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
 
 from . import calls, instructions, libraries, machine, report, simulation, startup, timing
@@ -20,8 +20,7 @@ from .arms import ARMS
 from .docs import write_section
 from .entry import KINDS
 from .libraries import casadi, mujoco
-from .progress import Progress
-from .report import Table
+from .report import Table, status_line
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -29,26 +28,27 @@ PLOT = ROOT / "docs" / "figures" / "bench.png"
 
 
 def arguments() -> argparse.Namespace:
-    """What the user asks for."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="script/bench", description=__doc__,
         epilog="--with-peers first installs the libraries to compare with "
-        "(script/requirements-bench.txt) into .venv/bench, where nothing else uses them.",
+        "(script/requirements-bench.txt) into .venv/bench, separate from everything else.",
     )  # fmt: skip
-    parser.add_argument("--quick", action="store_true", help="a minute instead of five, less exact")
+    parser.add_argument("--quick", action="store_true",
+                        help="one minute instead of five, less accurate")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=list(ARMS), metavar="ARM",
                         help=f"of {', '.join(ARMS)} (default: all)")  # fmt: skip
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the calls (png, svg, pdf)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="plot the calls (png, svg, pdf)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
     parser.add_argument("--docs", action="store_true",
-                        help="put the tables into docs/benchmarks.md and the plot beside it")
+                        help="update the tables in docs/benchmarks.md and its plot")
     parser.add_argument("--ros", action="store_true",
-                        help="measure the dynamics node instead, beside a bare rclpy relay")
+                        help="measure the dynamics node instead, against a bare rclpy relay")
     return parser.parse_args()
 
 
 def main() -> int:
-    """Measure, and show what was found."""
+    """Run the benchmarks and print the results."""
     args = arguments()
     if args.ros:
         from .ros import comparison
@@ -62,18 +62,18 @@ def main() -> int:
     for fact, value in facts.items():
         print(f"{fact:>16}: {value}")
     print()
-    say = Progress()
+    status = status_line()
     results: dict[str, Any] = {"machine": facts, "missing": [str(m) for m in missing]}
     try:
-        for name, tables, notes, data in measured(args, found, missing, say):
-            say.clear()
+        for name, tables, notes, data in measured(args, found, missing, status.set_description_str):
+            status.clear()
             print("\n\n".join([*map(report.as_text, tables), *notes]), end="\n\n", flush=True)
             results[name] = [asdict(row) for row in data]
             if args.docs:
                 write_section(PAGE, name, tables, notes)
     except Disagreement as error:
-        say.clear()
-        print(f"script/bench: {error}; so nothing was timed", file=sys.stderr)
+        status.clear()
+        print(f"script/bench: {error}; nothing was timed", file=sys.stderr)
         return 1
     if args.docs:
         write_section(PAGE, "machine", [[["measured on", ""], *map(list, facts.items())]])
@@ -83,17 +83,17 @@ def main() -> int:
 
             figures = [calls.Figure(**row) for row in results["calls"]]
             draw(figures, file, f"{facts['processor']}, {facts['compiler']}")
-            print(f"drawn: {file}")
+            print(f"wrote {file}")
     if args.json:
         args.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        print(f"written: {args.json}")
+        print(f"wrote {args.json}")
     return 0
 
 
 def measured(
-    args: argparse.Namespace, found: list, missing: list, say: Progress
+    args: argparse.Namespace, found: list, missing: list, say: Callable[[str], None]
 ) -> Iterator[tuple[str, list[Table], list[str], list]]:
-    """Name, tables, notes and data of each part, as soon as it is there."""
+    """Yield name, tables, notes and data of each part as soon as it is done."""
     effort = timing.QUICK if args.quick else timing.THOROUGH
     figures = calls.measure(found, args.arms, effort, say=say)
     arms = dict.fromkeys(figure.arm for figure in figures)

@@ -1,4 +1,4 @@
-"""Nothing is timed that does not compute the same."""
+"""Check that all libraries compute the same before anything is timed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from .entry import Entry
 
-# Of a state's answer, relative to its largest entry. Libraries differ by rounding, which the
-# elimination in forward dynamics enlarges; 90 degrees written with ten digits costs some, too.
+# Of the result for a state, relative to its largest entry. Libraries differ by rounding, which is
+# amplified by the elimination in forward dynamics, and by angles that are written with ten digits.
 TOLERANCE = 1e-8
 
 
 class Disagreement(Exception):
-    """Two libraries gave different answers."""
+    """Two libraries computed different results."""
 
 
 def check(entries: Sequence[Entry]) -> float:
@@ -24,7 +24,7 @@ def check(entries: Sequence[Entry]) -> float:
     worst = 0.0
     for entry in others:
         error = difference(entry.code.run(), expected, entry.code.states)
-        if not error <= TOLERANCE:  # NaN, too
+        if not error <= TOLERANCE:  # also if NaN
             raise Disagreement(
                 f"{entry.title} differs from {reference.title} by {error:.1e} relative in "
                 f"{entry.quantity} ({entry.kind})"
@@ -34,9 +34,9 @@ def check(entries: Sequence[Entry]) -> float:
 
 
 def difference(actual: np.ndarray, expected: np.ndarray, states: int) -> float:
-    """The largest difference of any state, relative to the largest entry of that state.
+    """The largest difference over all states, relative to the largest entry of each state.
 
-    Slow libraries compute the first states of a batch only; then these are compared.
+    Slow libraries compute only the first states of a batch; then only these are compared.
     """
     actual = actual.reshape(states, -1)
     expected = expected.reshape(-1, actual.shape[1])[:states]

@@ -1,4 +1,4 @@
-"""The arms that are measured, the plain URDF that all libraries read, and the states."""
+"""The arms to measure, the plain URDF that all libraries read, and random states."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ MOVABLE = ("revolute", "continuous", "prismatic")
 
 @dataclass(frozen=True)
 class Arm:
-    """A robot, and the text that all libraries get to know it from."""
+    """A robot and its URDF for all libraries."""
 
     title: str
     robot: md.Robot
-    urdf: str  # rigid bodies alone; joints that are not of the arm are fixed
+    urdf: str  # rigid bodies only; joints outside the arm are fixed
 
 
 @dataclass(frozen=True)
 class States:
-    """Random states, one per row: q, qd, qdd and tau are (N, n), C-contiguous."""
+    """N random states: q, qd, qdd and tau are (N, n), C-contiguous."""
 
     q: np.ndarray
     qd: np.ndarray
@@ -49,7 +49,7 @@ def puma() -> Arm:
 
 
 def panda() -> Arm:
-    """Franka Emika Panda with its hand, seven joints; the fingers are closed and fixed."""
+    """Franka Emika Panda with its hand: seven joints, the fingers closed and fixed."""
     return _arm("Panda", str(distribution("example-robot-data").locate_file(PANDA)), "panda_hand")
 
 
@@ -57,7 +57,7 @@ ARMS = {"stanford": stanford, "puma": puma, "panda": panda}
 
 
 def random_states(n: int, count: int) -> States:
-    """States all over the workspace; the same ones in every run."""
+    """Uniformly distributed states, the same in every run."""
     rng = np.random.default_rng(n)
     return States(
         rng.uniform(-3, 3, (count, n)), rng.uniform(-2, 2, (count, n)),
@@ -66,10 +66,10 @@ def random_states(n: int, count: int) -> States:
 
 
 def plain_urdf(text: str, joint_names: tuple[str, ...]) -> str:
-    """The masses and joints of a URDF alone, with every joint but the named ones fixed.
+    """A URDF reduced to masses and joints, with all joints but the named ones fixed.
 
-    No library then looks for meshes or adds friction, and a continuous joint is a revolute one
-    without limits: Pinocchio would otherwise want its cosine and sine for coordinates.
+    Then no library looks for meshes or adds friction. Continuous joints become revolute joints
+    without effective limits, since Pinocchio would use their cosine and sine as coordinates.
     """
     robot = ElementTree.fromstring(text)
     for element in list(robot):
@@ -94,7 +94,7 @@ def plain_urdf(text: str, joint_names: tuple[str, ...]) -> str:
 
 def _arm(title: str, source: str, tip: str | None = None) -> Arm:
     with warnings.catch_warnings():
-        # The classical PUMA tables are no rigid bodies; every library gets the same numbers.
+        # The classical PUMA inertias are not physical; all libraries get the same numbers.
         warnings.simplefilter("ignore", md.ModelWarning)
         original = md.load_robot(source, tip=tip)
         urdf = plain_urdf(original.urdf, original.joint_names)

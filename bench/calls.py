@@ -1,4 +1,4 @@
-"""Calls and batches from Python, library beside library."""
+"""Calls and batches from Python, compared between libraries."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .libraries import ours, pinocchio
 from .timing import BATCH_SLICES, Effort, interleaved
 
 BATCH_STATES = 100_000
-# What the others are compared with, by kind.
+# The baseline of the comparison, by kind.
 YARDSTICK = {CALL: (pinocchio.TITLE, ""), BATCH: (pinocchio.TITLE, pinocchio.LOOP)}
-# A batch has its result array given, as all the others have.
+# As for all other libraries, the result array of a batch exists already.
 OURS = {CALL: (ours.TITLE, ""), BATCH: (ours.TITLE, ours.OUT)}
 
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured number of a table."""
+    """One number of a table."""
 
     arm: str
     library: str
@@ -32,8 +32,8 @@ class Figure:
     quantity: str
     ns: float  # per state, median
     quartiles: tuple[float, float]  # of the same
-    times_yardstick: float | None  # how many times faster than Pinocchio; None if it is missing
-    ours_times: float  # how many times faster ours is than this
+    times_yardstick: float | None  # speedup over Pinocchio; None if it is missing
+    ours_times: float  # speedup of ours over this
 
     @property
     def title(self) -> str:
@@ -47,7 +47,7 @@ def measure(
     states: int = BATCH_STATES,
     say: Callable[[str], None] = lambda text: None,
 ) -> list[Figure]:
-    """All figures of the named arms; raises Disagreement before anything wrong is timed."""
+    """All figures of the named arms; raises Disagreement before timing wrong results."""
     figures = []
     for name in arm_names:
         arm = ARMS[name]()
@@ -58,7 +58,7 @@ def measure(
                    for kind in KINDS for quantity in QUANTITIES]  # fmt: skip
         for column in columns:
             what = f"{arm.title}: {column[0].quantity}, {column[0].kind}"
-            say(f"{what}: do all agree?")
+            say(f"{what}: checking agreement")
             agreement.check(column)
         for column in columns:
             figures += _measure_column(arm.title, column, effort, say)

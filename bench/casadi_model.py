@@ -1,9 +1,9 @@
-"""RNEA, CRBA and ABA of an arm as CasADi expressions, in the manner of Pinocchio.
+"""RNEA, CRBA and ABA of an arm as CasADi expressions, as Pinocchio would build them.
 
-Pinocchio's own CasADi bindings are not in its wheels, so the expressions are built here: spatial
-algebra with 3-vectors, one frame at each joint, as in Featherstone, Rigid Body Dynamics Algorithms
-(2008), tables 5.1, 6.2 and 7.1. CasADi sees the same constants as our code generator: exact zeros
-where axes are parallel or perpendicular, so that it can fold them, too.
+Pinocchio's wheels do not include its CasADi bindings, so the expressions are built here: spatial
+algebra with 3-vectors and one frame per joint, as in Featherstone, Rigid Body Dynamics Algorithms
+(2008), tables 5.1, 6.2 and 7.1. CasADi gets the same constants as our code generator, with exact
+zeros for parallel and perpendicular axes, which it can fold too.
 """
 
 from __future__ import annotations
@@ -49,27 +49,27 @@ class Force:
 
 @dataclass
 class Frame:
-    """Rotation and origin of a frame in its parent."""
+    """Rotation and origin of a frame in its parent frame."""
 
     rotation: Any
     origin: Any
 
     def into(self, motion: Motion) -> Motion:
-        """A motion of the parent frame, seen from this one."""
+        """A motion of the parent frame, expressed in this frame."""
         return Motion(
             self.rotation.T @ (motion.linear - cross(self.origin, motion.angular)),
             self.rotation.T @ motion.angular,
         )
 
     def out_of(self, force: Force) -> Force:
-        """A force of this frame, seen from the parent."""
+        """A force of this frame, expressed in the parent frame."""
         linear = self.rotation @ force.linear
         return Force(linear, self.rotation @ force.angular + cross(self.origin, linear))
 
 
 @dataclass
 class Body:
-    """Mass, centre of mass, and inertia about it."""
+    """Mass, centre of mass, and inertia about the centre of mass."""
 
     mass: float
     com: Any
@@ -170,7 +170,7 @@ def forward_dynamics(chain: Chain, q: Any, qd: Any, tau: Any) -> Any:
 
 
 def _links(chain: Chain, q: Any) -> tuple[list[Frame], list[Motion], list[Body]]:
-    """Frame, joint axis and body of every link; the frame turns or slides along z."""
+    """Frame, joint axis and body of every link; joints turn about z or slide along it."""
     frames, axes = [], []
     for i, joint in enumerate(chain.joints):
         fixed = joint.placement_at_zero
@@ -216,12 +216,12 @@ def _force_transform(frame: Frame) -> Any:
 
 
 def stacked(pair: Motion | Force) -> Any:
-    """Linear over angular, (6, 1)."""
+    """Linear above angular, (6, 1)."""
     return ca.vertcat(pair.linear, pair.angular)
 
 
 def constant(value: Any) -> Any:
-    """Numbers as CasADi's sparse matrix: a zero is no entry at all."""
+    """A sparse CasADi matrix of numbers; zeros are not stored."""
     return ca.sparsify(ca.SX(np.asarray(value, float)))
 
 
@@ -236,5 +236,5 @@ def skew(a: Any) -> Any:
 
 
 def symmetric(matrix: Any) -> Any:
-    """The same matrix with its lower triangle taken from the upper one, computed once."""
+    """The matrix with its lower triangle copied from the upper one, which is computed once."""
     return ca.triu2symm(ca.triu(matrix))

@@ -1,6 +1,6 @@
-"""Tables of the last run in docs/benchmarks.md.
+"""Update the tables in docs/benchmarks.md.
 
-A section stands between `<!-- bench: NAME -->` and `<!-- end -->`.
+A section is enclosed by `<!-- bench: NAME -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .report import Table, as_markdown
 def write_section(
     page: Path, name: str, tables: Sequence[Table], notes: Sequence[str] = ()
 ) -> None:
-    """Replace what stands between the marks of a section."""
+    """Replace the contents of a section."""
     begin, end = f"<!-- bench: {name} -->", "<!-- end -->"
     text = page.read_text(encoding="utf-8")
     pattern = re.compile(f"({re.escape(begin)}\n).*?({re.escape(end)})", re.DOTALL)

@@ -1,4 +1,4 @@
-"""What is measured: one way in which one library computes one quantity."""
+"""What is measured: one library computing one quantity in one form."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ CALL, BATCH = KINDS = ("call", "batch")
 
 @dataclass(frozen=True)
 class Code:
-    """Python code as a user would write it, timed inline: a function around it would cost, too."""
+    """Python code as a user would write it, timed inline without a function call around it."""
 
-    text: str  # the statements that are timed
-    answer: str  # the expression of their result, one state or one state per row
-    names: dict[str, Any]  # the global names of both
-    states: int = 1  # answered by one run of the statements
-    evaluations: int = 1  # for each of them; the time of one of these is measured
+    text: str  # the statements to time
+    answer: str  # the expression of their result, for one state or one state per row
+    names: dict[str, Any]  # the globals of both
+    states: int = 1  # per run of the statements
+    evaluations: int = 1  # per state; times are given for one evaluation
 
     def timer(self) -> timeit.Timer:
-        """A timer of the statements, in processor time: what others take meanwhile is not counted.
+        """A timer of the statements in processor time, which excludes other processes.
 
-        It counts all threads, so nobody gains by having more than one.
+        It includes all threads, so multithreading is no advantage.
         """
         return timeit.Timer(self.text, timer=process_time, globals=self.names)
 
@@ -41,10 +41,10 @@ class Code:
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a table, for one quantity."""
+    """One cell of a table."""
 
     library: str
-    form: str  # how the library is used
+    form: str  # how the library is called
     kind: str  # CALL or BATCH
     quantity: str
     code: Code = field(repr=False)

@@ -1,7 +1,7 @@
-"""How many instructions the exported C of one robot executes per call, counted by callgrind.
+"""Instructions per call of the exported C of a robot, counted by callgrind.
 
-Unlike times, these do not depend on who else uses the machine. The same compiler and flags are
-used for our code and for CasADi's. Callgrind knows no AVX-512, so the widest vectors are AVX2's.
+Unlike times, they do not depend on the load of the machine. Our code and CasADi's are compiled with
+the same compiler and flags. Callgrind does not support AVX-512, so AVX2 is the widest target.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ SINCOS = "sines and cosines alone"
 
 @dataclass(frozen=True)
 class Count:
-    """Instructions of one call of one C function."""
+    """Instructions per call of one C function."""
 
     arm: str
-    code: str  # whose code
+    code: str  # the library
     quantity: str
     target: str  # the processor it was compiled for
     instructions: float
@@ -55,7 +55,7 @@ class Function:
 
 
 def missing() -> str | None:
-    """What keeps the instructions from being counted, if anything does."""
+    """The reason why instructions cannot be counted; None if they can."""
     if shutil.which("valgrind") is None:
         return "valgrind is not installed; on Debian or Ubuntu: sudo apt install valgrind"
     try:
@@ -66,7 +66,7 @@ def missing() -> str | None:
 
 
 def targets() -> dict[str, tuple[str, ...]]:
-    """Processors to compile for, with the flags."""
+    """Target processors with their compiler flags."""
     if platform.machine() == "x86_64":
         return {"AVX2": (*OPTIMISED, "-march=x86-64-v3"), "any x86-64": OPTIMISED}
     return {platform.machine(): OPTIMISED}
@@ -75,7 +75,7 @@ def targets() -> dict[str, tuple[str, ...]]:
 def count_all(
     arm_names: Sequence[str], with_casadi: bool, say: Callable[[str], None] = lambda text: None
 ) -> list[Count]:
-    """The counts of every quantity of the named arms."""
+    """The counts of all quantities of the named arms."""
     counts = []
     for name in arm_names:
         arm = ARMS[name]()
@@ -89,7 +89,7 @@ def count_all(
 
 
 def count(function: Function, n: int, flags: Sequence[str]) -> float:
-    """Instructions of one call; what only the first call does is not counted."""
+    """Instructions per call, without what only the first call does."""
     program = _build(function, n, flags)
     fewer, more = (_collected(program, function.name, calls) for calls in (CALLS, 2 * CALLS))
     return (more - fewer) / CALLS
@@ -120,7 +120,7 @@ def _functions(
 
 
 def _sincos_alone(arm: Arm, folder: Path) -> Function:
-    """A function that takes as many sines and cosines as inverse dynamics does."""
+    """A function that computes only the sines and cosines of inverse dynamics."""
     dynamics = cheapest_program(INVERSE_DYNAMICS.replace(" ", "_"), arm.robot.chain)
     angles = dynamics.counts().sincos
     signature = Signature("angles", (("q", angles),), "values", (2 * angles,))
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 
 
 def _collected(program: Path, function: str, calls: int) -> int:
-    """Instructions between entering and leaving the function, over all calls."""
+    """Instructions within the function over all calls."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
                "--collect-atstart=no", f"--toggle-collect={function}", str(program), str(calls)]
     outcome = subprocess.run(command, capture_output=True, text=True)
@@ -176,10 +176,10 @@ def _collected(program: Path, function: str, calls: int) -> int:
 
 
 def table(counts: Sequence[Count]) -> list[list[str]]:
-    """A row for each code and quantity, a column for each target."""
+    """A row per library and quantity, a column per target."""
     columns = list(dict.fromkeys(c.target for c in counts))
     values = {(c.arm, c.code, c.quantity, c.target): c.instructions for c in counts}
-    rows = [["instructions of one call in C", *columns]]
+    rows = [["instructions per call in C", *columns]]
     for arm, code, quantity in dict.fromkeys((c.arm, c.code, c.quantity) for c in counts):
         cells = [f"{values[arm, code, quantity, target]:,.0f}" for target in columns]
         rows.append([f"{arm}: {quantity}, {code}", *cells])

@@ -1,4 +1,4 @@
-"""What the figures were measured on, and the one core they were measured with."""
+"""The machine of the measurements, and the one core that they run on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from manip_dynamics.codegen import toolchain
 
 
 def compiler() -> tuple[str, ...]:
-    """The command of the C compiler; ImportError where it is missing, as for any other part."""
+    """The command of the C compiler; ImportError if it is missing, as for a library."""
     try:
         return toolchain.compiler()
     except toolchain.NoCompiler as error:
@@ -22,7 +22,7 @@ def compiler() -> tuple[str, ...]:
 
 
 def stay_on_one_core() -> int | None:
-    """Bind this process to the last core it may use, and return it."""
+    """Bind this process to the last of its cores, and return that core."""
     if not hasattr(os, "sched_setaffinity"):
         return None
     core = max(os.sched_getaffinity(0))
@@ -31,7 +31,7 @@ def stay_on_one_core() -> int | None:
 
 
 def description() -> dict[str, str]:
-    """Processor, compiler and Python, for the reader of a table."""
+    """Processor, compiler and versions."""
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),

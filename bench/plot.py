@@ -1,4 +1,4 @@
-"""Bars of the figures: a panel for each quantity and kind, on a logarithmic scale."""
+"""Bar charts of the results: a panel per quantity and kind, on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .entry import KINDS, QUANTITIES
 from .libraries import ours
 from .report import HEADINGS, significant, titles
 
-# From strong to pale for the arms: ours and theirs.
+# Ours and theirs, from dark to pale for the arms.
 OUR_COLOURS = ("#b3450b", "#e2761b", "#f2b27a")
 THEIR_COLOURS = ("#35506b", "#6d8cab", "#b3c4d6")
 BAR_HEIGHT = 0.27
 
 
 def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
-    """Write the picture."""
+    """Write the plot to a file."""
     shown = [f for f in figures if f.form != ours.FALLBACK]
     arms = list(dict.fromkeys(f.arm for f in shown))
     rows = {kind: titles([f for f in shown if f.kind == kind]) for kind in KINDS}
@@ -40,10 +40,10 @@ def draw(figures: Sequence[Figure], file: Path, machine: str) -> None:
             panel.set_xlabel("ns per state")
         times = [f.ns for f in shown if f.kind == kind]
         panels[0].set_xlim(min(times) / 2, max(times) * 3)
-        panels[0].set_ylabel(HEADINGS[kind].removesuffix(", time for each state"))
+        panels[0].set_ylabel(HEADINGS[kind].removesuffix(", time per state"))
     handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in THEIR_COLOURS[: len(arms)]]
     fig.legend(handles, arms, loc="outside lower left", ncols=len(arms), frameon=False)
-    reading = "Shorter is faster; the numbers say how many times longer than manip_dynamics"
+    reading = "Shorter is faster; numbers are multiples of the time of manip_dynamics"
     fig.suptitle(f"{reading}\n{machine}", fontsize=11)
     fig.savefig(file, dpi=110)
     plt.close(fig)

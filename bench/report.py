@@ -1,8 +1,12 @@
-"""Tables of the figures, for the terminal and for docs/benchmarks.md."""
+"""Tables of the results, for the terminal and for docs/benchmarks.md, and the status line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from manip_dynamics.model.text_table import text_table
 
 from .calls import BATCH_STATES, Figure
 from .entry import BATCH, CALL, KINDS, QUANTITIES
@@ -10,22 +14,28 @@ from .libraries import ours
 
 HEADINGS = {
     CALL: "one call from Python",
-    BATCH: f"{BATCH_STATES:,} states in one batch, time for each state",
+    BATCH: f"{BATCH_STATES:,} states in one batch, time per state",
 }
 NOTES = (
-    "Median ns; in brackets how many times faster than Pinocchio's call (in a batch: than a Python "
-    "loop over it), the median of the ratios within each round.",
-    "In a batch every library writes into an array that is there; the first line is ours with a "
+    "Median ns; in brackets the speedup over Pinocchio's call (in a batch: over a Python loop of "
+    "calls), as the median of the ratios within each round.",
+    "In a batch every library writes into an existing array, except in the first line: ours with a "
     "new array, whose pages the system has to clear first.",
-    "Pinocchio's crba fills the upper triangle of the mass matrix only; the others fill all of it.",
-    "The answers of all libraries agreed to 1e-8 relative before anything was timed.",
+    "Pinocchio's crba fills only the upper triangle of the mass matrix; the others fill all of it.",
+    "All results were checked to agree within 1e-8 relative before anything was timed.",
 )
 
 Table = list[list[str]]
 
 
+def status_line() -> tqdm:
+    """What is being measured, in one line on stderr, shown only on a terminal."""
+    tqdm.monitor_interval = 0  # no thread beside what is timed
+    return tqdm(bar_format="[{elapsed}] {desc}", leave=False, disable=None)
+
+
 def call_table(figures: Sequence[Figure], arm: str, kind: str) -> Table:
-    """A row for each way to compute, a column for each quantity."""
+    """A row per library and form, a column per quantity."""
     table = [[f"{arm}: {HEADINGS[kind]}", *QUANTITIES]]
     chosen = {(f.title, f.quantity): f for f in figures if (f.arm, f.kind) == (arm, kind)}
     for title in titles(list(chosen.values())):
@@ -34,7 +44,7 @@ def call_table(figures: Sequence[Figure], arm: str, kind: str) -> Table:
 
 
 def titles(figures: Sequence[Figure]) -> list[str]:
-    """The ways to compute, library by library."""
+    """The titles of all forms, library by library."""
     libraries = list(dict.fromkeys(f.library for f in figures))
     ordered = sorted(figures, key=lambda f: libraries.index(f.library))
     return list(dict.fromkeys(f.title for f in ordered))
@@ -49,8 +59,8 @@ def _cell(figure: Figure | None) -> str:
 
 
 def advantage_table(figures: Sequence[Figure]) -> Table:
-    """How many times faster ours is than each other way, lowest and highest over the arms."""
-    table = [["manip_dynamics is faster than ... by", *QUANTITIES]]
+    """The speedup of ours over each other form, smallest and largest over the arms."""
+    table = [["speedup of manip_dynamics over", *QUANTITIES]]
     for kind in KINDS:
         others = [f for f in figures if f.kind == kind and f.library != ours.TITLE]
         for title in titles(others):
@@ -68,7 +78,7 @@ def _range(ratios: Sequence[float]) -> str:
 
 
 def significant(value: float) -> str:
-    """Two digits, or all before the point."""
+    """Two significant digits, or all digits before the decimal point."""
     return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"
 
 
@@ -77,18 +87,14 @@ def _ns(value: float) -> str:
 
 
 def as_text(table: Table) -> str:
-    """Columns aligned for a terminal; the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*table)]
-    lines = []
-    for row in table:
-        first, *others = (cell.rjust(width) for cell, width in zip(row, widths))
-        lines.append("  ".join([row[0].ljust(len(first)), *others]).rstrip())
+    """For a terminal, with a rule below the headings."""
+    lines = text_table(table).splitlines()
     lines.insert(1, "-" * max(map(len, lines)))
     return "\n".join(lines)
 
 
 def as_markdown(table: Table) -> str:
-    """The same for docs/benchmarks.md."""
+    """For docs/benchmarks.md."""
     head, *rows = ["| " + " | ".join(row) + " |" for row in table]
     rule = "|---|" + "---:|" * (len(table[0]) - 1)
     return "\n".join([head, rule, *rows])

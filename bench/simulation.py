@@ -1,8 +1,8 @@
-"""Integration with RK4 at 1 ms: derivative evaluations per second, beside MuJoCo's own stepping.
+"""RK4 at 1 ms: derivative evaluations per second, compared with MuJoCo.
 
-Both integrate the same swinging arm on one core. MuJoCo takes its shortest ways from Python:
-`mj_step` with many steps in one call, and `rollout`, which keeps all states. The final states must
-agree before anything is timed.
+Both integrate the same swinging arm on one core. MuJoCo is called in its fastest ways from Python:
+`mj_step` with many steps per call, and `rollout`, which records all states. The final states are
+checked to agree before anything is timed.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ class Throughput:
     library: str
     form: str
     derivatives_per_second: float
-    ours_times: float  # how many times more ours does, keeping as many states as this one
+    ours_times: float  # speedup of ours, recording as many states
 
 
 def measure(
     arm_names: Sequence[str], with_mujoco: bool, effort: Effort,
     say: Callable[[str], None] = lambda text: None,
 ) -> list[Throughput]:  # fmt: skip
-    """The arm moves freely from the same state; all must arrive at the same one."""
+    """Simulate free motion from one initial state; all must reach the same final state."""
     found = []
     for name in arm_names:
         arm = _nearly_weightless(ARMS[name]())
         say(f"{arm.title}: {QUANTITY}")
-        # In pairs: only the last state is kept, or all of them.
+        # In pairs: only the last state is recorded, or all of them.
         entries = _ours(arm) + (_mujoco(arm) if with_mujoco else [])
         agreement.check(entries)
         times = interleaved([entry.code for entry in entries], effort)
@@ -61,8 +61,8 @@ def measure(
 
 
 def table(throughputs: Sequence[Throughput]) -> list[list[str]]:
-    """A row for each way to integrate."""
-    rows = [["free motion, RK4 at 1 ms", "million derivatives/s", "ours does more by"]]
+    """A row per library and form."""
+    rows = [["free motion, RK4 at 1 ms", "million derivatives/s", "speedup of ours"]]
     for t in throughputs:
         rows.append([f"{t.arm}: {t.library}, {t.form}", f"{t.derivatives_per_second / 1e6:.2f}",
                      f"{t.ours_times:.1f}x" if t.library != ours.TITLE else "-"])  # fmt: skip
@@ -70,10 +70,10 @@ def table(throughputs: Sequence[Throughput]) -> list[list[str]]:
 
 
 def _nearly_weightless(arm: Arm) -> Arm:
-    """The arm in a twentieth of the gravity.
+    """The arm in a twentieth of the gravity, at the same cost.
 
-    The motion stays gentle for two seconds: an arm that falls freely soon whirls, and then every
-    rounding error grows until two correct programs disagree. The computation is the same.
+    Its motion stays slow for two seconds. A freely falling arm soon moves chaotically, and rounding
+    errors grow until two correct programs disagree.
     """
     chain = arm.robot.bare_chain
     gravity = (0.05 * chain.gravity[0], 0.05 * chain.gravity[1], 0.05 * chain.gravity[2])

@@ -1,8 +1,8 @@
-"""Times that can be compared although others use the machine, too.
+"""Comparable times on a machine that is shared with other processes.
 
-Processor time is measured, which leaves out what others get of the core. What is compared runs in
-turn, many times over: a disturbance, such as a cache that others have filled, then hits all of it
-alike or only one round, and the median of the ratios within a round hardly sees it.
+Processor time is measured, which excludes other processes. All candidates run in turn, many times:
+a disturbance, such as a cold cache, then affects all of them alike or only one round, and hardly
+changes the median of the ratios within a round.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from .entry import Code
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: rounds of slices, at least so many and at least so long."""
+    """How long to measure: the number of rounds and the length of their slices."""
 
     rounds: int
-    slice_seconds: float  # of one entry in one round
-    patience: float  # s: no new round after this time, once there are three
+    slice_seconds: float  # per entry and round
+    patience: float  # s, after which no new round is started once there are three
 
 
 THOROUGH = Effort(rounds=101, slice_seconds=2e-3, patience=20.0)
 QUICK = Effort(rounds=11, slice_seconds=1e-3, patience=2.0)
-# A batch comes to its arrays when others have filled the caches; a slice is long enough to forget.
+# Other entries have evicted the arrays of a batch from the caches, so its slices are longer.
 BATCH_SLICES = 20  # times as long
 
 
 def interleaved(
     codes: Sequence[Code], effort: Effort, progress: Callable[[int], None] = lambda done: None
 ) -> np.ndarray:
-    """ns for one evaluation, (rounds, entries); row by row they were measured beside each other."""
+    """ns per evaluation, (rounds, entries); those of a row were measured in direct succession."""
     timers = [code.timer() for code in codes]
     repeats = [_repeats(timer, effort.slice_seconds) for timer in timers]
     rows: list[list[float]] = []
@@ -55,7 +55,7 @@ def interleaved(
 
 
 def _repeats(timer: object, slice_seconds: float) -> int:
-    """How often to run the statements to fill a slice."""
+    """The number of runs that fill a slice."""
     repeat = 1
     while (taken := timer.timeit(repeat)) < slice_seconds / 4:  # type: ignore[attr-defined]
         repeat *= 4

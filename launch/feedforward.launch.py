@@ -1,10 +1,10 @@
-"""Feedforward efforts for a real arm: the dynamics node beside a driver.
+"""Run the dynamics node with the driver of a real arm.
 
     ros2 launch manip_dynamics feedforward.launch.py commands:=/effort_controller/commands
     ros2 launch manip_dynamics feedforward.launch.py robot:=/path/arm.urdf namespace:=left
 
-The driver publishes `joint_states` and takes the efforts, from `dynamics/feedforward` by name or
-from `commands` by index. Without `robot`, the URDF comes from the topic `robot_description`.
+The driver publishes `joint_states` and applies the efforts from `dynamics/feedforward` (by name) or
+`commands` (by index). Without `robot`, the URDF is read from the topic `robot_description`.
 """
 
 from launch import LaunchContext, LaunchDescription
@@ -12,37 +12,39 @@ from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
+from manip_dynamics.control.effort_policy import MODES
+
 ARGUMENTS = (
     DeclareLaunchArgument(
         "robot",
         default_value="",
-        description="bundled robot or path of a URDF file; empty: the topic robot_description",
+        description="bundled robot or path of a URDF file; empty: use the topic robot_description",
     ),
-    DeclareLaunchArgument("namespace", default_value="", description="of the node and its topics"),
+    DeclareLaunchArgument("namespace", default_value="", description="ROS namespace of the node"),
     DeclareLaunchArgument(
         "mode",
         default_value="feedforward",
-        choices=["feedforward", "computed_torque", "gravity_compensation"],
-        description="what the dynamics node answers",
+        choices=list(MODES),
+        description="how efforts are computed",
     ),
     DeclareLaunchArgument(
         "terms",
         default_value="inertia,coriolis,gravity,friction",
-        description="terms of the efforts; leave out what the driver compensates by itself",
+        description="terms of the efforts; leave out what the driver compensates itself",
     ),
     DeclareLaunchArgument(
         "commands",
         default_value="dynamics/commands",
-        description="topic of the efforts for a ros2_control forward command controller",
+        description="effort topic of a ros2_control forward command controller",
     ),
     DeclareLaunchArgument(
-        "params_file", default_value="", description="YAML file with further parameters"
+        "params_file", default_value="", description="YAML file with additional parameters"
     ),
 )
 
 
 def actions(context: LaunchContext) -> list:
-    """Return the node for the values of the arguments."""
+    """Return the node configured by the launch arguments."""
     value = {a.name: LaunchConfiguration(a.name).perform(context) for a in ARGUMENTS}
     chosen = {
         "robot": value["robot"],
@@ -62,5 +64,5 @@ def actions(context: LaunchContext) -> list:
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the description that `ros2 launch` runs."""
+    """Return the description for `ros2 launch`."""
     return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=actions)])

@@ -1,10 +1,10 @@
-"""A simulated arm with its dynamics node in closed loop.
+"""Run a simulated arm and its dynamics node in closed loop.
 
     ros2 launch manip_dynamics simulation.launch.py robot:=stanford_arm
     ros2 launch manip_dynamics simulation.launch.py robot:=puma560 namespace:=left rviz:=true
 
-The dynamics node turns references on `dynamics/reference` into efforts, the simulator moves by
-them. With robot_state_publisher installed, the frames of the arm are published, too.
+The dynamics node turns references on `dynamics/reference` into efforts for the simulator. If
+robot_state_publisher is installed, the frames of the arm are published as well.
 """
 
 from ament_index_python import PackageNotFoundError, get_package_prefix, get_package_share_path
@@ -13,7 +13,8 @@ from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from manip_dynamics.model.loading import urdf_text
+from manip_dynamics.control.effort_policy import MODES
+from manip_dynamics.model.loading import resolve_urdf
 
 SHARE = get_package_share_path("manip_dynamics")
 ROBOTS = sorted(path.stem for path in (SHARE / "config").glob("*.yaml"))
@@ -27,14 +28,14 @@ ARGUMENTS = (
     DeclareLaunchArgument(
         "mode",
         default_value="computed_torque",
-        choices=["feedforward", "computed_torque", "gravity_compensation"],
-        description="what the dynamics node answers",
+        choices=list(MODES),
+        description="how efforts are computed",
     ),
-    DeclareLaunchArgument("namespace", default_value="", description="of both nodes"),
+    DeclareLaunchArgument("namespace", default_value="", description="ROS namespace of all nodes"),
     DeclareLaunchArgument(
         "params_file",
         default_value="",
-        description="YAML file with parameters; by default that of the bundled robot",
+        description="YAML file with parameters; default: the file of the bundled robot",
     ),
     DeclareLaunchArgument(
         "rviz", default_value="false", choices=["true", "false"], description="start rviz2"
@@ -43,7 +44,7 @@ ARGUMENTS = (
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package that we can do without is there."""
+    """Return whether an optional package is installed."""
     try:
         get_package_prefix(package)
     except PackageNotFoundError:
@@ -52,7 +53,7 @@ def is_installed(package: str) -> bool:
 
 
 def actions(context: LaunchContext) -> list:
-    """Return the nodes for the values of the arguments."""
+    """Return the nodes configured by the launch arguments."""
     value = {a.name: LaunchConfiguration(a.name).perform(context) for a in ARGUMENTS}
     namespace = value["namespace"]
     bundled = SHARE / "config" / f"{value['robot']}.yaml"
@@ -77,7 +78,7 @@ def actions(context: LaunchContext) -> list:
         ),
     ]
     if is_installed("robot_state_publisher"):
-        description = urdf_text(value["robot"])
+        description = resolve_urdf(value["robot"])
         nodes.append(
             Node(
                 package="robot_state_publisher",
@@ -90,10 +91,10 @@ def actions(context: LaunchContext) -> list:
         if is_installed("rviz2"):
             nodes.append(Node(package="rviz2", executable="rviz2", namespace=namespace))
         else:
-            nodes.append(LogInfo(msg="rviz2 is not installed; going on without it"))
+            nodes.append(LogInfo(msg="rviz2 is not installed; continuing without it"))
     return nodes
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the description that `ros2 launch` runs."""
+    """Return the description for `ros2 launch`."""
     return LaunchDescription([*ARGUMENTS, OpaqueFunction(function=actions)])

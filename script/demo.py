@@ -1,4 +1,4 @@
-"""The demo: two nodes as processes, service calls, a motion in closed loop, and pictures of it."""
+"""The demo: both nodes as processes, service calls, a motion in closed loop, and its plots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,30 +22,32 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
+from tqdm import tqdm
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 import manip_dynamics as md
 from manip_dynamics.control import Cycloidal
+from manip_dynamics.model.text_table import text_table
 from manip_dynamics.nodes.own_domain import take_own_domain
 from manip_dynamics.simulation import History
 from manip_dynamics_msgs.srv import InverseDynamics, MassMatrix
 
 REFERENCE_RATE = 250.0  # 1/s
-PATIENCE = 30.0  # s
-LARGEST_SHARE = 0.1  # of a joint's way: an rms error beyond that means that the arm is lost
-SMALLEST_WAY = 0.01  # rad or m
+TIMEOUT = 30.0  # s
+MAX_RMS_ERROR = 0.1  # of a joint's travel; beyond that the arm has lost its reference
+MIN_TRAVEL = 0.01  # rad or m
 ROUNDING = 1e-9  # relative
-NEWS = 10.0  # s between two lines of --live
+REPORT_PERIOD = 10.0  # s, of --live
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def say(text: str) -> None:
-    """Tell the visitor what happens now."""
+    """Print what happens next."""
     print(f"\033[1m==>\033[0m {text}", flush=True)
 
 
 class Demo(Node):
-    """Asks the services, sends references and listens to the joint states."""
+    """Calls the services, publishes references and records the joint states."""
 
     def __init__(self, play: Play, nodes: Sequence[subprocess.Popen]) -> None:
         super().__init__("demo")
@@ -67,62 +69,61 @@ class Demo(Node):
         self.efforts += 1
 
     def check_nodes(self) -> None:
-        """End with the nodes."""
+        """Exit if a node has exited."""
         if any(node.poll() is not None for node in self._nodes):
-            sys.exit("script/demo: a node has ended; what it said stands above")
+            sys.exit("script/demo: a node has exited; see its output above")
 
     def wait_for(self, condition: Callable[[], Any], what: str) -> None:
-        """Spin until the condition holds."""
-        deadline = time.monotonic() + PATIENCE
+        """Spin until the condition is true."""
+        deadline = time.monotonic() + TIMEOUT
         while not condition():
             self.check_nodes()
             if time.monotonic() > deadline:
-                sys.exit(f"script/demo: waited {PATIENCE:.0f} s for {what} in vain")
+                sys.exit(f"script/demo: timed out after {TIMEOUT:.0f} s waiting for {what}")
             rclpy.spin_once(self, timeout_sec=0.1)
 
     def ask(self, kind: Any, name: str, **fields: Any) -> Any:
-        """Call a service and return its answer."""
+        """Call a service and return its response."""
         client: Any = self.create_client(kind, name)
         self.wait_for(client.service_is_ready, f"the service {name}")
         future = client.call_async(kind.Request(**fields))
-        self.wait_for(future.done, f"the answer of {name}")
-        answer: Any = future.result()
-        if not answer.success:
-            sys.exit(f"script/demo: {name} refused: {answer.message}")
-        return answer
+        self.wait_for(future.done, f"the response of {name}")
+        response: Any = future.result()
+        if not response.success:
+            sys.exit(f"script/demo: {name} failed: {response.message}")
+        return response
 
     def follow(self, motion: Cycloidal) -> History:
-        """Send the references of a whole motion; return what the arm did."""
+        """Publish the references of a whole motion; return the motion of the arm."""
         del self.states[:-1]
         begin = self.now()
-        next_time, next_tick = 0.0, 0.0
-        while next_time <= motion.duration:
-            now = self.now() - begin
-            if now < next_time:
-                rclpy.spin_once(self, timeout_sec=next_time - now)
-                continue
-            q, qd, qdd = motion(now)
-            point = JointTrajectoryPoint(positions=q, velocities=qd, accelerations=qdd)
-            self.reference.publish(JointTrajectory(points=[point]))
-            self.references += 1
-            next_time += 1.0 / REFERENCE_RATE
-            if now >= next_tick:
-                self.check_nodes()
-                if sys.stdout.isatty():
-                    print(f"\r    {now:4.0f} of {motion.duration:.0f} s", end="", flush=True)
-                next_tick += 1.0
-        if sys.stdout.isatty():
-            print("\r" + " " * 20, end="\r")
+        next_time, next_check = 0.0, 0.0
+        bar_format = "    {bar} {n:.0f} of {total:.0f} s"
+        with tqdm(total=motion.duration, bar_format=bar_format, leave=False, disable=None) as bar:
+            while next_time <= motion.duration:
+                now = self.now() - begin
+                if now < next_time:
+                    rclpy.spin_once(self, timeout_sec=next_time - now)
+                    continue
+                q, qd, qdd = motion(now)
+                point = JointTrajectoryPoint(positions=q, velocities=qd, accelerations=qdd)
+                self.reference.publish(JointTrajectory(points=[point]))
+                self.references += 1
+                next_time += 1.0 / REFERENCE_RATE
+                if now >= next_check:
+                    self.check_nodes()
+                    bar.update(now - bar.n)
+                    next_check += 1.0
         return self.history(motion, begin)
 
     def now(self) -> float:
-        """The time in s on the clock by which the simulator stamps its states."""
+        """The time, s, on the clock of the simulator's stamps."""
         return self.get_clock().now().nanoseconds * 1e-9
 
     def history(self, motion: Cycloidal, begin: float) -> History:
-        """The states since `begin`, each beside the reference at its own stamp."""
+        """The states since `begin`, with the reference at their stamps."""
         stamps = [s.header.stamp.sec + s.header.stamp.nanosec * 1e-9 for s in self.states]
-        # The last state before the beginning is that of the beginning: the arm stood still.
+        # The arm was at rest, so the last state before the beginning is that at the beginning.
         t = np.maximum(np.array(stamps) - begin, 0.0)
         robot = self._play.robot
         order = [list(self.states[0].name).index(name) for name in robot.joint_names]
@@ -132,13 +133,13 @@ class Demo(Node):
 
 
 def start(executable: str, *arguments: str) -> subprocess.Popen:
-    """Start a node as a process of its own; a Ctrl-C is for us, and we end it then."""
+    """Start a node as a process in its own session, so that Ctrl-C reaches only the demo."""
     return subprocess.Popen([executable, "--ros-args", *arguments], start_new_session=True,
                             preexec_fn=end_with_the_demo)
 
 
 def end_with_the_demo() -> None:
-    """Ask the kernel to interrupt this process when the demo ends, even if it is killed."""
+    """Have the kernel interrupt this process when the demo exits, even if it is killed."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGINT)
 
 
@@ -166,52 +167,51 @@ def both_nodes(args: argparse.Namespace, play: Play) -> Iterator[list[subprocess
     finally:
         for node in nodes:
             node.send_signal(signal.SIGINT)
-        codes = [node.wait(PATIENCE) for node in nodes]
+        codes = [node.wait(TIMEOUT) for node in nodes]
     if any(codes):
-        sys.exit(f"script/demo: the nodes ended with {codes}")
+        sys.exit(f"script/demo: the nodes exited with codes {codes}")
 
 
-def aligned(values: Iterable[float], largest: float) -> str:
-    """Numbers in columns; what is rounding beside the largest number is 0."""
-    return "".join(f"{x if abs(x) > ROUNDING * largest else 0.0:12.5g}" for x in values)
+def without_rounding(values: Any) -> Any:
+    """The values as lists, with 0 for those that are rounding errors of the largest one."""
+    array = np.array(values)
+    return np.where(abs(array) > ROUNDING * abs(array).max(), array, 0.0).tolist()
 
 
 def show_services(demo: Demo, play: Play) -> None:
-    """Ask for a mass matrix and for efforts, and print them."""
+    """Request a mass matrix and efforts, and print them."""
     matrix = demo.ask(MassMatrix, "dynamics/mass_matrix", positions=play.motion.start)
     n = len(matrix.joint_names)
     unit = "kg m^2" if all(joint.revolute for joint in play.robot.joints) else "SI units"
     print(f"    mass_matrix at the start, {unit}:")
-    for row in np.reshape(matrix.mass_matrix, (n, n)):
-        print(f"     {aligned(row, abs(np.array(matrix.mass_matrix)).max())}")
+    rows = without_rounding(np.reshape(matrix.mass_matrix, (n, n)))
+    print(text_table(rows, left=(), number=".5g", indent="      "))
     middle = play.motion.duration / 2
     q, qd, qdd = play.motion(middle)
     answer = demo.ask(
         InverseDynamics, "dynamics/inverse_dynamics",
         joint_names=play.robot.joint_names, positions=q, velocities=qd, accelerations=qdd,
     )  # fmt: skip
-    print(f"    inverse_dynamics at t = {middle:g} s of the motion, N m (N for sliding joints):")
+    print(f"    inverse_dynamics at t = {middle:g} s of the motion, N m (N for prismatic joints):")
     efforts = {"service": answer.efforts}
     if play.instants is not None and play.efforts is not None:
         efforts["reference"] = play.efforts[np.searchsorted(play.instants, middle)]
-    for label, values in efforts.items():
-        print(f"     {label:>10}{aligned(values, max(map(abs, values)))}")
+    print(text_table([[label, *without_rounding(values)] for label, values in efforts.items()],
+                     number=".5g", indent="      "))
 
 
 def show_motion(demo: Demo, play: Play) -> History:
-    """Let the arm follow its motion and print how well."""
+    """Move the arm and print its tracking error."""
     asked, answered = demo.references, demo.efforts
     history = demo.follow(play.motion)
     duration = play.motion.duration
-    width = max(5, *map(len, history.joint_names))
-    print(f"    {'joint':<{width}}  {'rms error':>10}  {'largest error':>16}"
-          f"  {'largest effort':>18}")
-    for i, name in enumerate(history.joint_names):
-        error, effort = history.error[:, i], abs(history.tau[:, i]).max()
-        length, force = (units[i] for units in play.units)
-        rms, largest = np.sqrt(np.mean(error**2)), abs(error).max()
-        print(f"    {name:<{width}}  {rms:10.2e}  {largest:12.2e} {length:<3}"
-              f"  {effort:14.4g} {force:<3}")
+    rms = np.sqrt(np.mean(history.error**2, axis=0))
+    efforts = (f"{effort:.4g}" for effort in abs(history.tau).max(axis=0))
+    lengths, forces = play.units
+    print(text_table([
+        ("joint", "rms error", "max error", "", "max effort", ""),
+        *zip(history.joint_names, rms, abs(history.error).max(axis=0), lengths, efforts, forces),
+    ], left=(0, 3, 5), number=".2e", indent="    "))
     print(
         f"    {(demo.references - asked) / duration:.0f} references/s, "
         f"{(demo.efforts - answered) / duration:.0f} efforts/s, "
@@ -221,15 +221,15 @@ def show_motion(demo: Demo, play: Play) -> History:
 
 
 def followed(play: Play, history: History) -> bool:
-    """Whether every joint stayed with its reference; a busy machine may delay it a little."""
-    way = abs(play.motion.rate * play.motion.duration)
+    """Whether all joints followed their references, with tolerance for delays on a busy machine."""
+    travel = abs(play.motion.rate * play.motion.duration)
     rms = np.sqrt(np.mean(history.error**2, axis=0))
-    return bool((rms <= LARGEST_SHARE * np.maximum(way, SMALLEST_WAY)).all())
+    return bool((rms <= MAX_RMS_ERROR * np.maximum(travel, MIN_TRAVEL)).all())
 
 
 def keep_moving(demo: Demo, play: Play) -> None:
-    """Move to and fro until Ctrl-C."""
-    say("Moving on, to and fro, until Ctrl-C. To look at it from another terminal:")
+    """Move back and forth until Ctrl-C."""
+    say("Moving back and forth until Ctrl-C. To inspect it from another terminal:")
     if shutil.which("ros2") is None:
         print("    (these commands need an installed ROS 2, sourced)")
     zeros = [0.0] * play.robot.n
@@ -237,9 +237,9 @@ def keep_moving(demo: Demo, play: Play) -> None:
         "    export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST "
         f"ROS_DOMAIN_ID={os.environ['ROS_DOMAIN_ID']}\n"
         "    source install/setup.bash\n"
-        "    ros2 topic echo /joint_states             # what the simulated arm does\n"
-        "    ros2 topic echo /dynamics/reference       # what it is asked to do\n"
-        "    ros2 topic hz /dynamics/feedforward       # the efforts, by name\n"
+        "    ros2 topic echo /joint_states             # the motion of the simulated arm\n"
+        "    ros2 topic echo /dynamics/reference       # its reference\n"
+        "    ros2 topic hz /dynamics/feedforward       # the efforts, by joint name\n"
         "    ros2 topic echo /simulator/energy\n"
         "    ros2 topic echo /diagnostics\n"
         "    ros2 service list | grep -e dynamics -e simulator\n"
@@ -248,18 +248,18 @@ def keep_moving(demo: Demo, play: Play) -> None:
         "    ros2 service call /dynamics/get_model manip_dynamics_msgs/srv/GetModel",
         flush=True,
     )
-    begin, told = time.monotonic(), 0.0
+    begin, reported = time.monotonic(), 0.0
     while True:
         for motion in (play.way_back, play.motion):
             history = demo.follow(motion)
             now = time.monotonic() - begin
-            if now - told >= NEWS:
-                print(f"    {now:6.0f} s, largest error {abs(history.error).max():.1e}", flush=True)
-                told = now
+            if now - reported >= REPORT_PERIOD:
+                print(f"    {now:6.0f} s, max error {abs(history.error).max():.1e}", flush=True)
+                reported = now
 
 
 def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the options that script/demo --help explains."""
+    """Parse the options, which script/demo --help describes."""
     parser = argparse.ArgumentParser(prog="script/demo", add_help=False, allow_abbrev=False)
     arm = parser.add_mutually_exclusive_group()
     arm.add_argument("--robot", choices=md.bundled_robots(), default="stanford_arm")
@@ -275,10 +275,10 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demo; exit code 0 if the arm followed its reference."""
     args = parsed(arguments)
-    # A shell starts background jobs with Ctrl-C ignored; --live still has to end by it.
+    # Shells start background jobs with SIGINT ignored, but --live must end on it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(1))  # on the way out, the nodes are ended
+        signal.signal(number, lambda *_: sys.exit(1))  # exits normally, which stops the nodes
     try:
         play = choose(args)
     except ValueError as error:
@@ -289,17 +289,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"    note: {remark}")
     if "ROS_DOMAIN_ID" not in os.environ:
         _claim = take_own_domain()
-    say("Starting dynamics_node and simulator_node, each as a process")
+    say("Starting dynamics_node and simulator_node as separate processes")
     with both_nodes(args, play) as nodes:
         rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
         demo = Demo(play, nodes)
         demo.wait_for(lambda: demo.states, "the first joint state")
-        demo.wait_for(demo.reference.get_subscription_count, "the dynamics node to listen")
-        say("Asking services of the dynamics node")
+        demo.wait_for(demo.reference.get_subscription_count, "the dynamics node")
+        say("Calling services of the dynamics node")
         show_services(demo, play)
         say(f"Following {play.title} in closed loop, {play.motion.duration:.0f} s")
         history = show_motion(demo, play)
-        say("Drawing what happened")
+        say("Plotting the motion")
         for path in draw(play, history, args.output):
             inside = path.is_relative_to(Path.cwd())
             print(f"    {path.relative_to(Path.cwd()) if inside else path}")
@@ -309,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except KeyboardInterrupt:
                 print()
     if not followed(play, history):
-        say("The arm lost its reference; the notes above may say why")
+        say("The arm lost its reference; see the notes above for possible reasons")
         return 1
     say("Done: the arm followed its reference")
     return 0

@@ -22,6 +22,8 @@ ROSDEP_KEYS = {
     "matplotlib": "python3-matplotlib",
     "urdf_parser_py": "urdfdom_py",
     "lxml": "python3-lxml",
+    "argcomplete": "python3-argcomplete",
+    "tqdm": "python3-tqdm",
 }
 
 

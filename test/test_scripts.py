@@ -1,4 +1,4 @@
-"""The scripts say what a machine lacks, in a sentence with the remedy."""
+"""The scripts report what a machine lacks, with a remedy."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ TOOLS = (
 
 @pytest.fixture
 def machine(tmp_path):
-    """A machine with everyday tools, a compiler, cmake, python3 and nothing else; our scripts."""
+    """A machine with basic tools, a compiler, cmake and python3 only, and our scripts."""
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     (bin_folder / "python3").symlink_to(Path(sys.base_prefix, "bin", "python3"))
@@ -31,7 +31,7 @@ def machine(tmp_path):
 
 
 def replace_tool(machine: Path, tool: str, text: str = "") -> None:
-    """Put a shell script in the place of a tool, or nothing at all."""
+    """Replace a tool by a shell script, or remove it."""
     path = machine / "bin" / tool
     path.unlink()
     if text:
@@ -40,7 +40,7 @@ def replace_tool(machine: Path, tool: str, text: str = "") -> None:
 
 
 def bootstrap(machine: Path, **environment: str) -> str:
-    """Run script/bootstrap, which must fail; return what it says."""
+    """Run script/bootstrap, which must fail; return its messages."""
     result = subprocess.run(
         [machine / "clone" / "script" / "bootstrap"],
         env={"PATH": str(machine / "bin"), "HOME": str(machine), **environment},
@@ -79,7 +79,7 @@ def test_no_python(machine):
 
 
 def test_a_chosen_python_that_is_not_there(machine):
-    assert "PYTHON=/no/such/python is not there" in bootstrap(machine, PYTHON="/no/such/python")
+    assert "PYTHON=/no/such/python does not exist" in bootstrap(machine, PYTHON="/no/such/python")
 
 
 def test_unsupported_cpu(machine):

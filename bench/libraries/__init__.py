@@ -1,11 +1,11 @@
-"""The libraries that are compared, one module each.
+"""The libraries to compare, one module each.
 
 A module has TITLE, HOW_TO_GET and two functions:
 
-    version() -> str                          raises ImportError where the library is missing
-    entries(arm, states) -> list[Entry]       all the ways to measure it, best ones first
+    version() -> str                          raises ImportError if the library is missing
+    entries(arm, states) -> list[Entry]       all forms to measure, the fastest first
 
-An entry computes with the first of the states (a call) or with all of them (a batch).
+An entry uses the first of the states (a call) or all of them (a batch).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAMES = ("ours", "pinocchio", "casadi", "mujoco", "drake", "roboticstoolbox")
 
 @dataclass(frozen=True)
 class Missing:
-    """A library that is not there, and what to do about it."""
+    """A missing library and how to get it."""
 
     title: str
     remedy: str

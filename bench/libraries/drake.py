@@ -12,9 +12,9 @@ from ..arms import Arm, States
 from ..entry import BATCH, CALL, FORWARD_DYNAMICS, INVERSE_DYNAMICS, MASS_MATRIX, Code, Entry
 
 TITLE = "Drake"
-HOW_TO_GET = "get it by .venv/bench/bin/python -m pip install drake"
+HOW_TO_GET = "install it with .venv/bench/bin/python -m pip install drake"
 LOOP = "Python loop"
-# It takes several microseconds for each state: a part of them tells as much.
+# At several microseconds per state, a part of them is enough.
 LOOP_STATES = 10_000
 
 # {q} and so on: the state.
@@ -85,10 +85,10 @@ def _plant(chain: Chain) -> Any:
     plant = MultibodyPlant(0.0)
     parent = plant.world_frame()
     for i, (joint, link) in enumerate(zip(chain.joints, chain.rigid_links)):
-        # An inertia is kept for each unit of mass, and the PUMA's first link has none.
+        # Drake stores inertia per unit mass, and the PUMA's first link has no mass.
         mass = link.mass or 1e-12
         J = np.array(link.origin_inertia) / mass
-        # The classical PUMA tables are no rigid bodies; the equations do not mind.
+        # The classical PUMA inertias are not physical, but the equations still apply.
         inertia = SpatialInertia(
             mass, np.array(link.com), UnitInertia(*J.diagonal(), J[0, 1], J[0, 2], J[1, 2]),
             skip_validity_check=True,

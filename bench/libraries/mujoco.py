@@ -1,6 +1,6 @@
-"""MuJoCo by the shortest way through its Python bindings that gives each quantity.
+"""MuJoCo, called through its Python bindings in the fastest way for each quantity.
 
-Contacts, constraints, limits and sensors are switched off; what is left is rigid-body dynamics.
+Contacts, constraints, limits and sensors are disabled, which leaves rigid-body dynamics.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..arms import Arm, States
 from ..entry import BATCH, CALL, FORWARD_DYNAMICS, INVERSE_DYNAMICS, MASS_MATRIX, Code, Entry
 
 TITLE = "MuJoCo"
-HOW_TO_GET = "get it by script/bench --with-peers"
+HOW_TO_GET = "install it with script/bench --with-peers"
 LOOP = "Python loop"
 ROLLOUT = "rollout"
 
@@ -41,7 +41,7 @@ def version() -> str:
 
 
 def entries(arm: Arm, states: States) -> list[Entry]:
-    """One call; a loop of calls; and for forward dynamics one step of its own `rollout`."""
+    """One call; a loop of calls; and for forward dynamics also one step of `rollout`."""
     import mujoco
 
     model, data = build(arm.robot.chain)
@@ -70,12 +70,12 @@ def entries(arm: Arm, states: States) -> list[Entry]:
 
 
 def build(chain: Chain) -> tuple[Any, Any]:
-    """Model and data of an arm, frames and inertias as they are in the chain."""
+    """Model and data of an arm, with the frames and inertias of the chain."""
     import mujoco
 
     spec = mujoco.MjSpec()
-    # The compiler would refuse or change inertias that no rigid body has; it gets harmless ones,
-    # and the model the real ones.
+    # The model compiler rejects or changes non-physical inertias, so it gets unit inertias and the
+    # actual ones are set afterwards.
     body = spec.worldbody
     for joint in chain.joints:
         placement = joint.placement_at_zero
@@ -98,7 +98,7 @@ def build(chain: Chain) -> tuple[Any, Any]:
 
 def _set_inertia(mujoco: Any, model: Any, i: int, link: RigidLink) -> None:
     moments, axes = np.linalg.eigh(np.array(link.inertia))
-    axes[:, 2] *= np.linalg.det(axes)  # no mirror image
+    axes[:, 2] *= np.linalg.det(axes)  # right-handed
     model.body_mass[i] = link.mass
     model.body_ipos[i] = link.com
     model.body_inertia[i] = moments
@@ -112,7 +112,7 @@ def _quaternion(mujoco: Any, rotation: Any) -> np.ndarray:
 
 
 def _one_step(mujoco: Any, arm: Arm, states: States) -> Code:
-    """A step of explicit Euler with dt = 1 s adds qdd to qd: one call into C for all states."""
+    """A step of explicit Euler with dt = 1 s adds qdd to qd; one call into C for all states."""
     from mujoco import rollout
 
     model, data = build(arm.robot.chain)

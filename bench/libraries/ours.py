@@ -1,4 +1,4 @@
-"""manip_dynamics itself, through its public interface."""
+"""manip_dynamics itself, through its public API."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ CALLS = {
 
 
 def version() -> str:
-    """The version, and the compiler of the kernels."""
+    """The version."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 
     try:
         return installed("manip_dynamics")
     except PackageNotFoundError:
-        return "of this folder"
+        return "source tree"
 
 
 def entries(arm: Arm, states: States) -> list[Entry]:
-    """Compiled, with a new array and with `out=`; and the Python that serves without a compiler."""
+    """Compiled, with a new array and with `out=`; and the Python fallback."""
     dyn = md.Dynamics(arm.robot)
     forms = [(dyn, "", CALL, states[0]), (dyn, OUT, CALL, states[0]),
              (dyn, "", BATCH, states), (dyn, OUT, BATCH, states)]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Pinocchio, from its Python package: the yardstick."""
+"""Pinocchio, from its Python package: the baseline."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def entries(arm: Arm, states: States) -> list[Entry]:
 
 
 def _own_batches(pin: Any, model: Any, states: States) -> list[Entry]:
-    # Its arrays are (n, N) with a state in each column: ours, transposed, without a copy.
+    # Its arrays are (n, N), one state per column: the transposes of ours, without a copy.
     columns = {name: np.asfortranarray(values.T) for name, values in vars(states).items()}
     names = {
         **columns, "pool": pin.ModelPool(model), "answer": np.empty_like(columns["q"]),
@@ -68,6 +68,6 @@ def _own_batches(pin: Any, model: Any, states: States) -> list[Entry]:
 
 
 def both_triangles(M: np.ndarray) -> np.ndarray:
-    """What `crba` returns has only the upper triangle filled; the comparison is of all of M."""
+    """`crba` fills only the upper triangle, but all of M is compared."""
     upper = np.triu(M)
     return upper + np.swapaxes(np.triu(M, 1), -1, -2)

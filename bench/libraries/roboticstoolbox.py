@@ -1,4 +1,4 @@
-"""Peter Corke's Robotics Toolbox for Python, with the arm as modified DH table."""
+"""Peter Corke's Robotics Toolbox for Python, from the modified DH table."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..arms import Arm, States
 from ..entry import BATCH, CALL, FORWARD_DYNAMICS, INVERSE_DYNAMICS, MASS_MATRIX, Code, Entry
 
 TITLE = "roboticstoolbox"
-HOW_TO_GET = "get it by .venv/bench/bin/python -m pip install roboticstoolbox-python"
+HOW_TO_GET = "install it with .venv/bench/bin/python -m pip install roboticstoolbox-python"
 LOOP = "Python loop"
-# It takes tens of microseconds for each state: a part of them tells as much.
+# At tens of microseconds per state, a part of them is enough.
 LOOP_STATES = 2_000
 
 CALLS = {

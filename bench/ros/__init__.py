@@ -1,1 +1,1 @@
-"""The dynamics node beside a bare rclpy relay with the same messages: `script/bench --ros`."""
+"""The dynamics node compared with a bare rclpy relay of the same messages: `script/bench --ros`."""

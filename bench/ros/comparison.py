@@ -1,4 +1,4 @@
-"""Latency, a 1 kHz stream, and service round trips: the dynamics node beside a bare relay."""
+"""Latency, a 1 kHz stream and service round trips of the dynamics node and of a bare relay."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from manip_dynamics.nodes.own_domain import take_own_domain
 
 from .. import machine, report
 from ..docs import write_section
-from ..progress import Progress
 from .process import cpu_seconds, keep_apart, running
 
 ROBOT = "stanford_arm"
 NODE = ["dynamics_node", "--ros-args", "-p", f"robot:={ROBOT}"]
 RELAY = [sys.executable, "-m", "bench.ros.relay"]
-SESSIONS = 5  # with new processes each: what depends on luck at their start averages out
+SESSIONS = 5  # with new processes each, to average over differences in their startup
 WHO = ("relay", "dynamics")
 WARM_UP = 200  # exchanges of a session that are not counted
 AGREEMENT = 1e-9
@@ -32,7 +31,7 @@ RATES = (1000.0, 800.0, 600.0, 500.0, 400.0, 300.0, 200.0, 100.0)  # Hz
 
 @dataclass(frozen=True)
 class Latency:
-    """Of one path: microseconds, of the relay and of the dynamics node."""
+    """A percentile of the latency of one path, for the relay and the dynamics node, us."""
 
     path: str
     percentile: float
@@ -53,38 +52,38 @@ class Stream:
     rate: float  # Hz
     seconds: float
     sent: int
-    lost: int  # on ~/feedforward or ~/commands, whichever lost more
-    p50: float  # microseconds from sending to ~/feedforward
+    lost: int  # the larger number of ~/feedforward and ~/commands
+    p50: float  # us, from sending to ~/feedforward
     p99: float
     cpu: float  # of one core
 
 
 def run(quick: bool, file: Path | None, page: Path | None) -> int:
-    """Measure, print, and write where asked to."""
+    """Measure, print the results, and write them if asked to."""
     try:
         import rclpy  # noqa: F401
 
         import manip_dynamics_msgs.srv  # noqa: F401
     except ImportError as error:
-        print(f"script/bench --ros: {error}; script/bootstrap makes what it needs", file=sys.stderr)
+        print(f"script/bench --ros: {error}; script/bootstrap installs it", file=sys.stderr)
         return 2
-    say = Progress()
+    status = report.status_line()
     rounds, seconds = (200, 5.0) if quick else (2000, 60.0)
     claim = take_own_domain()
     try:
-        bench = Bench(say)
+        bench = Bench(status.set_description_str)
         exchanged = bench.exchanges(rounds)
         served = bench.services(rounds)
         streamed = bench.streams(seconds)
     finally:
         claim.close()
-    say.clear()
+    status.clear()
     tables = [latency_table("reference in, efforts out", exchanged),
               latency_table("service, round trip", served), stream_table(streamed)]  # fmt: skip
     facts = machine.description()
     notes = [
-        f"{ROBOT}; driver, relay and node are processes of their own, the driver on another core.",
-        f"Relay and node are asked in turn, in {SESSIONS} sessions with new processes.",
+        f"{ROBOT}; driver, relay and node are separate processes, the driver on another core.",
+        f"Relay and node are called in turn, in {SESSIONS} sessions with new processes.",
         f"{facts['processor']}, {facts['cores']} cores, Python {facts['Python']}",
     ]
     print("\n\n".join([*map(report.as_text, tables), *notes]))
@@ -100,7 +99,7 @@ def run(quick: bool, file: Path | None, page: Path | None) -> int:
 class Bench:
     """The measurements, for one robot in one state."""
 
-    def __init__(self, say: Progress) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._cores = keep_apart()
         self._dyn = md.Dynamics(md.load_robot(ROBOT))
@@ -125,7 +124,7 @@ class Bench:
         ]  # fmt: skip
 
     def services(self, rounds: int) -> list[Latency]:
-        """The same request to both in turn; both answer with as many numbers."""
+        """The same request to both in turn, with responses of the same size."""
         from manip_dynamics_msgs.srv import InverseDynamics, MassMatrix
 
         q, qd, qdd = self._state
@@ -175,7 +174,7 @@ class Bench:
     def _in_turn(
         self, what: str, rounds: int, ask: Callable[[int], Any], both: tuple[list, list]
     ) -> None:
-        """Ask the relay (0) and the node (1); who comes first changes from round to round."""
+        """Call the relay (0) and the node (1), in alternating order."""
         for i in range(-WARM_UP, rounds):
             if i % 100 == 0:
                 self._say(f"{what}: {i} of {rounds}")
@@ -214,7 +213,7 @@ def _percentiles(path: str, relay: np.ndarray, node: np.ndarray) -> list[Latency
 
 
 def latency_table(title: str, found: Sequence[Latency]) -> report.Table:
-    """A row for each path and percentile."""
+    """A row per path and percentile."""
     rows = [[f"{title}, us", "bare relay", "dynamics node", "ratio"]]
     for x in found:
         rows.append([f"{x.path}, p{x.percentile:g} of {x.samples}", f"{x.relay:.0f}",
@@ -223,7 +222,7 @@ def latency_table(title: str, found: Sequence[Latency]) -> report.Table:
 
 
 def stream_table(found: Sequence[Stream]) -> report.Table:
-    """A row for each stream."""
+    """A row per stream."""
     rows = [["references at a fixed rate", "sent", "lost", "p50, us", "p99, us", "CPU of a core"]]
     for x in found:
         rows.append([f"{x.who}, {x.rate:g} Hz for {x.seconds:g} s", str(x.sent), str(x.lost),

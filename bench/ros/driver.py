@@ -1,4 +1,4 @@
-"""The other side: sends references, waits for the efforts, and looks at the clock."""
+"""The driver side: sends references, waits for the efforts and takes the time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 DISCOVERY = 20.0  # s
-ANSWER = 2.0  # s: an answer that takes longer is lost
-# Nothing may be lost on this side.
+ANSWER = 2.0  # s, after which an answer counts as lost
+# No message may be dropped on this side.
 KEEP_ALL = QoSProfile(depth=10_000)
 
 
 @dataclass
 class Peer:
-    """A node under test, and what has come from it; answers are known by their number."""
+    """A node under test and the times of its answers, s, by the number of the reference."""
 
     reference: Any
     sent: dict[int, float] = field(default_factory=dict)  # s
@@ -47,7 +47,7 @@ class Peer:
 
 
 class Driver:
-    """A node that talks to others under test."""
+    """The node that drives the nodes under test."""
 
     def __init__(self, joint_names: Sequence[str]) -> None:
         rclpy.init()
@@ -63,7 +63,7 @@ class Driver:
         rclpy.try_shutdown()
 
     def peer(self, name: str, state: Sequence[Any]) -> Peer:
-        """Connect to the topics of a node; it has answered a reference then."""
+        """Connect to the topics of a node and wait until it has answered a reference."""
         node = self._node
         peer = Peer(node.create_publisher(JointTrajectory, f"{name}/reference", 10))
         answers = [(JointState, "feedforward", peer.on_feedforward),
@@ -71,24 +71,24 @@ class Driver:
         for kind, topic, callback in answers:
             node.create_subscription(kind, f"{name}/{topic}", callback, KEEP_ALL)
 
-        # The two ends find each other at different times: until then, messages go nowhere.
+        # Discovery takes different times on both sides; until then messages are lost.
         def answered() -> bool:
             if peer.reference.get_subscription_count():
                 self.send(peer, state)
             return bool(peer.feedforward and peer.commands)
 
         self.spin_until(answered, DISCOVERY, f"an answer of /{name}")
-        self.spin_for(ANSWER / 10)  # what is still on its way
+        self.spin_for(ANSWER / 10)  # drain what is still in flight
         return peer
 
     def spin_for(self, seconds: float) -> None:
-        """Take what comes in that time."""
+        """Process messages for that time."""
         deadline = perf_counter() + seconds
         while (wait := deadline - perf_counter()) > 0:
             self._executor.spin_once(wait)
 
     def spin_until(self, condition: Callable[[], Any], patience: float, what: str) -> None:
-        """Raises TimeoutError if it does not come true."""
+        """Process messages until the condition is true; TimeoutError after `patience` s."""
         deadline = perf_counter() + patience
         while not condition():
             if perf_counter() > deadline:
@@ -98,7 +98,7 @@ class Driver:
     # ---- topics --------------------------------------------------------------------------------
 
     def send(self, peer: Peer, state: Sequence[Any]) -> int:
-        """Send a reference (q, qd, qdd); its number comes back as the stamp of the answer."""
+        """Send a reference (q, qd, qdd) with a number that the answer returns as its stamp."""
         self._number += 1
         message = JointTrajectory(joint_names=self._names)
         message.header.stamp.sec = self._number
@@ -117,7 +117,7 @@ class Driver:
         return peer.feedforward[number] - start, peer.commands[0] - start
 
     def stream(self, peer: Peer, state: Sequence[Any], rate: float, seconds: float) -> int:
-        """Send references at a rate, Hz; return how many went out."""
+        """Send references at a rate, Hz; return their number."""
         peer.forget()
         gc.collect()
         period, start = 1.0 / rate, perf_counter()
@@ -135,13 +135,13 @@ class Driver:
     # ---- services ------------------------------------------------------------------------------
 
     def client(self, kind: type, name: str) -> Any:
-        """A client whose service is there."""
+        """A client of a service that is available."""
         client: Any = self._node.create_client(kind, name)
         self.spin_until(client.service_is_ready, DISCOVERY, f"the service {name}")
         return client
 
     def call(self, client: Any, request: Any) -> float:
-        """The seconds of one round trip; RuntimeError where the request was refused."""
+        """The time of one round trip, s; RuntimeError if the request was rejected."""
         start = perf_counter()
         future = client.call_async(request)
         while not future.done():
@@ -155,6 +155,6 @@ class Driver:
 
 
 def latencies(peer: Peer) -> np.ndarray:
-    """Seconds from sending to ~/feedforward of everything that was answered."""
+    """Seconds from sending to ~/feedforward, for all references that were answered."""
     answered = peer.sent.keys() & peer.feedforward.keys()
     return np.array([peer.feedforward[i] - peer.sent[i] for i in answered])

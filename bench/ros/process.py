@@ -1,4 +1,4 @@
-"""Nodes as processes of their own."""
+"""Nodes in separate processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 def keep_apart() -> set[int]:
     """Bind this process to one core and return the others, for the nodes.
 
-    Nobody then moves between cores, nor waits for the one who asked. With one core: all share it.
+    Driver and nodes then neither migrate nor compete for a core, unless there is only one.
     """
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, cores[:1])
@@ -26,7 +26,7 @@ def keep_apart() -> set[int]:
 
 @contextmanager
 def running(command: Sequence[str], cores: set[int]) -> Iterator[subprocess.Popen]:
-    """A process that is interrupted at the end; its output is shown if it ended before."""
+    """Run a process and interrupt it at the end; show its output if it has exited by then."""
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
             command, stdout=log, stderr=subprocess.STDOUT,
@@ -37,7 +37,7 @@ def running(command: Sequence[str], cores: set[int]) -> Iterator[subprocess.Pope
         finally:
             if process.poll() is not None:
                 log.seek(0)
-                print(f"{command[0]} ended by itself:\n{log.read()}")
+                print(f"{command[0]} exited early:\n{log.read()}")
             process.send_signal(signal.SIGINT)
             try:
                 process.wait(PATIENCE)
@@ -47,6 +47,6 @@ def running(command: Sequence[str], cores: set[int]) -> Iterator[subprocess.Pope
 
 
 def cpu_seconds(process: subprocess.Popen) -> float:
-    """Processor time that a process has used so far."""
+    """Processor time of a process so far."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS

@@ -1,10 +1,10 @@
-"""The least that an rclpy node can do with the same messages: nothing is computed.
+"""The minimum that an rclpy node can do with the same messages, without any computation.
 
-`python -m bench.ros.relay topics`: a reference in; its positions out, as efforts, on both topics.
-`python -m bench.ros.relay services`: requests answered with a response of the same size.
+`python -m bench.ros.relay topics`: returns the positions of a reference as efforts, on both topics.
+`python -m bench.ros.relay services`: answers requests with a response of the same size.
 
-It is written with care, as the dynamics node is: messages are made once, and what was made at the
-start is hidden from Python's garbage collector.
+It is optimised like the dynamics node: messages are allocated once, and the objects that exist
+after startup are frozen for the garbage collector.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TopicRelay(Node):
 
 
 class ServiceRelay(Node):
-    """~/mass_matrix and ~/inverse_dynamics, with numbers that were there before."""
+    """~/mass_matrix and ~/inverse_dynamics, with constant numbers."""
 
     def __init__(self) -> None:
         super().__init__("relay")

@@ -1,9 +1,8 @@
 // Computed torque at 1 kHz with generated C, in the shape of a ros2_control controller.
 //
-// `ComputedTorqueController::update` is what belongs into controller_interface's update(): it reads
-// state interfaces, writes command interfaces, and neither allocates nor locks. The hardware here
-// is a simulated arm, so that the program shows what it does: it follows a reference for two
-// seconds and prints the largest error.
+// `ComputedTorqueController::update` corresponds to update() of controller_interface: it reads state
+// interfaces, writes command interfaces, and neither allocates nor locks. The hardware is replaced by
+// a simulated arm, which follows a reference for two seconds; the program prints the largest error.
 
 #include "stanford_arm.h"
 
@@ -16,7 +15,7 @@
 constexpr std::size_t joints = STANFORD_ARM_JOINTS;
 using Joints = std::array<double, joints>;
 
-// What ros2_control calls loaned interfaces: the hardware's positions, velocities and efforts.
+// The loaned interfaces of ros2_control: positions, velocities and efforts of the hardware.
 struct HardwareInterfaces {
   Joints position{};
   Joints velocity{};
@@ -53,7 +52,7 @@ private:
   Joints demanded_{};
 };
 
-// In place of a real arm: semi-implicit Euler on the generated forward dynamics.
+// Replaces the real arm: semi-implicit Euler with the generated forward dynamics.
 class SimulatedArm {
 public:
   HardwareInterfaces interfaces;
@@ -80,13 +79,13 @@ Reference reference_at(double time)
 {
   constexpr Joints middle{0.0, 0.3, 0.2, 0.0, 0.5, 0.0};
   constexpr Joints amplitude{0.5, 0.3, 0.05, 0.4, 0.3, 0.6};
-  constexpr double pulsation = 2.0;  // rad/s
+  constexpr double omega = 2.0;  // rad/s
   Reference reference;
   for (std::size_t i = 0; i < joints; ++i) {
-    const double phase = pulsation * time;
+    const double phase = omega * time;
     reference.position[i] = middle[i] + amplitude[i] * (1.0 - std::cos(phase));
-    reference.velocity[i] = amplitude[i] * pulsation * std::sin(phase);
-    reference.acceleration[i] = amplitude[i] * pulsation * pulsation * std::cos(phase);
+    reference.velocity[i] = amplitude[i] * omega * std::sin(phase);
+    reference.acceleration[i] = amplitude[i] * omega * omega * std::cos(phase);
   }
   return reference;
 }

@@ -18,11 +18,12 @@ from manip_dynamics.model.chain import Chain
 
 from .vectors import (
     ZERO,
+    Frame,
     Matrix,
-    Place,
     Scalar,
     Vector,
     add,
+    column,
     cross,
     cross_z,
     dot,
@@ -50,7 +51,7 @@ class ArticulatedBody(NamedTuple):
 
 
 class Elimination(NamedTuple):
-    """What is left of joint i when its equation is solved for qdd_i."""
+    """The equation of joint i, solved for qdd_i."""
 
     U: Pair  # inertia times joint axis
     inverse: Scalar  # 1 / (axis . U)
@@ -65,7 +66,7 @@ def forward_dynamics(
     frames = frames_at(chain, q)
     omega, c = _velocity_products(chain, frames, qd)
 
-    # From the tip to the base: solve the equation of each joint, hand on what it leaves.
+    # From the tip to the base: eliminate each joint, pass the rest on to its parent.
     eliminations: list[Elimination] = []
     body: ArticulatedBody | None = None
     for i in reversed(range(n)):
@@ -95,7 +96,7 @@ def forward_dynamics(
 
 
 def _velocity_products(
-    chain: Chain, frames: Sequence[Place], qd: Sequence[Scalar]
+    chain: Chain, frames: Sequence[Frame], qd: Sequence[Scalar]
 ) -> tuple[list[Vector], list[Pair]]:
     """Angular velocities, and the accelerations c_i that velocities alone add at joint i."""
     omega: list[Vector] = []
@@ -127,35 +128,35 @@ def _free_link(chain: Chain, i: int, omega: Vector) -> ArticulatedBody:
 
 def _eliminate(body: ArticulatedBody, revolute: bool, tau: Scalar) -> Elimination:
     if revolute:  # the axis is (e_z, 0)
-        U = ((body.J[0][2], body.J[1][2], body.J[2][2]), body.H[2])
+        U = (column(body.J, 2), body.H[2])
         return Elimination(U, 1.0 / U[0][2], tau - body.bias[0][2])
-    U = ((body.H[0][2], body.H[1][2], body.H[2][2]), body.M[2])
+    U = (column(body.H, 2), body.M[2])
     return Elimination(U, 1.0 / U[1][2], tau - body.bias[1][2])
 
 
 def _articulated(
     body: ArticulatedBody, elimination: Elimination, c: Pair, revolute: bool, tau: Scalar
 ) -> ArticulatedBody:
-    """The body as its parent feels it: its joint yields, its velocity products act."""
+    """The body as it acts on its parent through its free joint, with velocity products."""
     (Un, Uf), inverse, u = elimination
     Vn, Vf = scale(inverse, Un), scale(inverse, Uf)
     J = _minus_symmetric_product(body.J, Un, Vn)
     H = (sub(body.H[0], scale(Un[0], Vf)), sub(body.H[1], scale(Un[1], Vf)),
          sub(body.H[2], scale(Un[2], Vf)))
     M = _minus_symmetric_product(body.M, Uf, Vf)
-    if revolute:  # no inertia is felt about the free axis: exact zeros for what cancels
+    if revolute:  # no inertia acts about the free axis: exact zeros for what cancels
         J, H = _without_z(J), (H[0], H[1], ZERO)
     else:
         M, H = _without_z(M), _each(lambda row: (row[0], row[1], 0.0), H)
     nx, ny, nz = add(body.bias[0], add(add(matvec(J, c[0]), matvec(H, c[1])), scale(u, Vn)))
     fx, fy, fz = add(body.bias[1],
                      add(add(transposed_matvec(H, c[0]), matvec(M, c[1])), scale(u, Vf)))
-    # Along the free axis the joint transmits its effort and nothing else.
+    # Along the free axis the joint transmits only its effort.
     bias = ((nx, ny, tau), (fx, fy, fz)) if revolute else ((nx, ny, nz), (fx, fy, tau))
     return ArticulatedBody(J, H, M, bias)
 
 
-def _seen_from_parent(frame: Place, body: ArticulatedBody) -> ArticulatedBody:
+def _seen_from_parent(frame: Frame, body: ArticulatedBody) -> ArticulatedBody:
     """The same in frame i-1 about O_{i-1}: along z_i by d, turned, along x_{i-1} by a."""
     J, H, M, (moment, force) = _moved((0.0, 0.0, frame.d), body)
     turned_rows = _each(lambda row: rotate(frame, row), H)
@@ -168,7 +169,7 @@ def _seen_from_parent(frame: Place, body: ArticulatedBody) -> ArticulatedBody:
 
 
 def _moved(s: Vector, body: ArticulatedBody) -> ArticulatedBody:
-    """The same about a point from which the old one is seen at s."""
+    """The same about another point; s leads from it to the old one."""
     J, H, M, (moment, force) = body
     moved_H = _plus(H, _cross_columns(s, M))  # H + [s x] M
     # J - H [s x] + [s x] (H + [s x] M)^T with H [s x] = -([s x] H^T)^T

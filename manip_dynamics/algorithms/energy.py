@@ -2,7 +2,7 @@
 
     V = - sum_i  g . (m_i p_i + R_i m_i c_i)
 
-with the pose (R_i, p_i) of link i. V is zero where the mass is at the height of the base link.
+with the pose (R_i, p_i) of link i. V is zero for mass at the height of the base link.
 """
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ composite-body method of Lilly & Orin 1991. Best for revolute arms with 5 joints
 
 Cost for n revolute joints, composite bodies given: 10 n^2 - 18 n + 10 multiplications,
 6 n^2 - 10 n + 4 additions as printed, of which 4 (n - 1) and 2 (n - 1) are superfluous;
-test/algorithms/test_counts.py counts it.
+test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from manip_dynamics.model.chain import Chain, Joint
 from manip_dynamics.model.mlc import MinimalCombinations
@@ -21,10 +21,13 @@ from manip_dynamics.model.mlc import MinimalCombinations
 from .composite_body import CompositeBody, composite_bodies
 from .mlc_composite import mlc_composite_bodies
 from .vectors import (
-    Place,
+    ZERO,
+    Frame,
     Scalar,
     Vector,
+    Wrench,
     add,
+    column,
     cross,
     dot,
     frames_at,
@@ -51,7 +54,7 @@ def mass_matrix_mlc(mlc: MinimalCombinations, q: Sequence[Scalar]) -> list[list[
     _columns(D, joints, frames, bodies, [*range(r), *range(s, n)])
     for i in range(r, s):
         f, _ = unit_wrench(joints[i], bodies[i])
-        tz = moments[i]  # (t_ii)_z in frame r: the only component that parallel axes feel
+        tz = moments[i]  # (t_ii)_z in frame r: the only component that acts about parallel axes
         D[i][i] = bodies[i].J[2][2] if joints[i].revolute else bodies[i].mass
         for j in reversed(range(i)):
             f = rotate(frames[j + 1], f)
@@ -64,7 +67,7 @@ def mass_matrix_mlc(mlc: MinimalCombinations, q: Sequence[Scalar]) -> list[list[
 
 
 def entries(
-    joints: Sequence[Joint], frames: Sequence[Place], bodies: Sequence[CompositeBody]
+    joints: Sequence[Joint], frames: Sequence[Frame], bodies: Sequence[CompositeBody]
 ) -> list[list[Scalar]]:
     """The inertia matrix from composite bodies (Table I)."""
     n = len(joints)
@@ -73,34 +76,44 @@ def entries(
     return D
 
 
-def unit_wrench(joint: Joint, body: CompositeBody) -> tuple[Vector, Vector]:
+def unit_wrench(joint: Joint, body: CompositeBody) -> Wrench:
     """f_ii and t_ii (7), (8): no operation."""
     x, y, _ = body.c
     if joint.revolute:
-        return (-y, x, 0.0), (body.J[0][2], body.J[1][2], body.J[2][2])
+        return (-y, x, 0.0), column(body.J, 2)
     return (0.0, 0.0, body.mass), (y, -x, 0.0)
+
+
+def inward(joints: Sequence[Joint], frames: Sequence[Frame]) -> Callable[..., Wrench]:
+    """A function (j, f, t) that moves a wrench from joint j+1 to joint j.
+
+    Before the first revolute joint, r, only forces are needed, and at r only t_z.
+    """
+    r = next((i for i, joint in enumerate(joints) if joint.revolute), len(joints))
+    s_r = translation_in_child(frames[r + 1]) if r + 1 < len(joints) else ZERO
+
+    def moved(j: int, f: Vector, t: Vector) -> Wrench:
+        if j > r:
+            return wrench_in_parent(frames[j + 1], f, t)
+        if j == r:
+            t = rotate(frames[j + 1], add(t, cross(s_r, f)))
+        return (rotate(frames[j + 1], f) if r > 0 else f), t
+
+    return moved
 
 
 def _columns(
     D: list[list[Scalar]],
     joints: Sequence[Joint],
-    frames: Sequence[Place],
+    frames: Sequence[Frame],
     bodies: Sequence[CompositeBody],
     columns: Sequence[int],
 ) -> None:
     """Fill these columns of D above the diagonal, and their mirror images."""
-    # Before the first revolute joint, r, only forces are asked for.
-    r = next((i for i, joint in enumerate(joints) if joint.revolute), len(joints))
-    s_r = translation_in_child(frames[r + 1]) if r + 1 < len(joints) else (0.0, 0.0, 0.0)
+    moved = inward(joints, frames)
     for i in columns:
         f, t = unit_wrench(joints[i], bodies[i])
         D[i][i] = t[2] if joints[i].revolute else f[2]
         for j in reversed(range(i)):
-            if j > r:
-                f, t = wrench_in_parent(frames[j + 1], f, t)
-            else:
-                if j == r:
-                    t = rotate(frames[j + 1], add(t, cross(s_r, f)))
-                if r > 0:
-                    f = rotate(frames[j + 1], f)
+            f, t = moved(j, f, t)
             D[j][i] = D[i][j] = t[2] if joints[j].revolute else f[2]

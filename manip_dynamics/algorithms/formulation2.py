@@ -7,7 +7,7 @@ wrenches of Formulation 1 inward. Best for up to 4 joints, and for arms with pri
 which need no s.
 
 Cost for n revolute joints, composite bodies given: 11.5 n^2 - 27.5 n + 20 multiplications,
-8 n^2 - 18 n + 10 additions; test/algorithms/test_counts.py counts it.
+8 n^2 - 18 n + 10 additions; test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manip_dynamics.model.mlc import MinimalCombinations
 
 from .composite_body import CompositeBody, composite_bodies
 from .mlc_composite import mlc_composite_bodies
-from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, dot, frames_at, rotate_transposed
+from .vectors import UNIT_Z, ZERO, Frame, Scalar, Vector, column, dot, frames_at, rotate_transposed
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
@@ -43,7 +43,7 @@ def mass_matrix_mlc(mlc: MinimalCombinations, q: Sequence[Scalar]) -> list[list[
 
 
 def entries(
-    joints: Sequence[Joint], frames: Sequence[Place], bodies: Sequence[CompositeBody]
+    joints: Sequence[Joint], frames: Sequence[Frame], bodies: Sequence[CompositeBody]
 ) -> list[list[Scalar]]:
     """The inertia matrix from composite bodies (Table II)."""
     return _matrix(joints, frames, bodies,
@@ -52,7 +52,7 @@ def entries(
 
 def _matrix(
     joints: Sequence[Joint],
-    frames: Sequence[Place],
+    frames: Sequence[Frame],
     bodies: Sequence[CompositeBody],
     entry: Callable[[int, int, Vector, Vector], Scalar],
 ) -> list[list[Scalar]]:
@@ -75,7 +75,7 @@ def _entry(joint_j: Joint, joint_i: Joint, body: CompositeBody, u: Vector, s: Ve
     """D_ji (20)."""
     x, y, _ = body.c
     if joint_i.revolute and joint_j.revolute:
-        J13, J23, J33 = body.J[0][2], body.J[1][2], body.J[2][2]
+        J13, J23, J33 = column(body.J, 2)
         return dot(u, (J13 - x * s[2], J23 - y * s[2], J33 + (x * s[0] + y * s[1])))
     if joint_i.revolute:
         return u[1] * x - u[0] * y

@@ -8,7 +8,7 @@ makes. Renaud 1984 for revolute joints, extended by Lin 1991 (Appendix).
 
 Cost for n revolute joints, composite bodies given: 12.5 n^2 - 31.5 n + 24 multiplications,
 8 n^2 - 19 n + 12 additions (printed: 12.5 n^2 - 28.5 n + 16, 8 n^2 - 18 n + 10);
-test/algorithms/test_counts.py counts it.
+test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
 from .formulation1 import unit_wrench
-from .vectors import UNIT_Z, ZERO, Place, Scalar, Vector, add, dot, frames_at, rotate_transposed
+from .vectors import UNIT_Z, ZERO, Frame, Scalar, Vector, add, dot, frames_at, rotate_transposed
 
-Motion = tuple[Vector, Vector]  # angular velocity, and velocity of the frame's origin
+AxisMotion = tuple[Vector, Vector]  # angular velocity, and velocity of the frame's origin
 
 
 def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
@@ -31,12 +31,12 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def entries(
-    joints: Sequence[Joint], frames: Sequence[Place], bodies: Sequence[CompositeBody]
+    joints: Sequence[Joint], frames: Sequence[Frame], bodies: Sequence[CompositeBody]
 ) -> list[list[Scalar]]:
     """The inertia matrix from composite bodies (Table III)."""
     n = len(joints)
     D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
-    motions: list[Motion] = []  # of the axes 1 to i-1, at O_i in frame i
+    motions: list[AxisMotion] = []  # of the axes 1 to i-1, at O_i in frame i
     for i in range(n):
         f, t = unit_wrench(joints[i], bodies[i])
         D[i][i] = t[2] if joints[i].revolute else f[2]
@@ -47,12 +47,12 @@ def entries(
     return D
 
 
-def unit_motion(joint: Joint) -> Motion:
-    """What unit speed of joint j does at O_j, in frame j."""
+def unit_motion(joint: Joint) -> AxisMotion:
+    """The motion at O_j, in frame j, for unit speed of joint j."""
     return (UNIT_Z, ZERO) if joint.revolute else (ZERO, UNIT_Z)
 
 
-def motion_in_child(frame: Place, motion: Motion) -> Motion:
+def motion_in_child(frame: Frame, motion: AxisMotion) -> AxisMotion:
     """u_j and sh_j at O_k, in frame k, from those at O_{k-1}: 20M 12A.
 
     The recursion is one of sh (printed: s), and sh_{j+1} = R^T [d_{j+1} sin alpha, a, 0]
@@ -64,7 +64,7 @@ def motion_in_child(frame: Place, motion: Motion) -> Motion:
     return u, add(v, (frame.d * u[1], -(frame.d * u[0]), 0.0))
 
 
-def power(motion: Motion, f: Vector, t: Vector) -> Scalar:
+def power(motion: AxisMotion, f: Vector, t: Vector) -> Scalar:
     """D_ji (21), also for prismatic joints.
 
     For revolute j and prismatic i it gives mh (sh)_z + u . [ch_y, -ch_x, 0], which has the

@@ -2,12 +2,12 @@
 
     D_ji = u_j . (t_{j+1,i} + s x f_ii)        j <= i
 
-Formulation 1 with every vector in the frame of the last link: nothing is turned on the way from
-joint i to joint j, at the price of the rotations from all frames to frame n.
+Formulation 1 with every vector in the frame of the last link: no rotations between joint i and
+joint j, but rotation matrices from all frames to frame n.
 
 Cost for n revolute joints, composite bodies given: 4.5 n^2 + 38.5 n - 95 multiplications,
 4 n^2 + 18 n - 53 additions (printed: 4.5 n^2 + 48.5 n - 108, 4 n^2 + 24 n - 56, with the product
-u_i = R e_z that is a column of R); test/algorithms/test_counts.py counts it.
+u_i = R e_z that is a column of R); test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from manip_dynamics.model.chain import IDENTITY, Chain, Joint
 from .composite_body import CompositeBody, composite_bodies
 from .formulation1 import unit_wrench
 from .vectors import (
+    Frame,
     Matrix,
-    Place,
     Scalar,
     add,
     column,
@@ -40,7 +40,7 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def entries(
-    joints: Sequence[Joint], frames: Sequence[Place], bodies: Sequence[CompositeBody]
+    joints: Sequence[Joint], frames: Sequence[Frame], bodies: Sequence[CompositeBody]
 ) -> list[list[Scalar]]:
     """The inertia matrix from composite bodies (Table IV)."""
     n = len(joints)
@@ -63,7 +63,7 @@ def entries(
     return D
 
 
-def _rotations_to_last(frames: Sequence[Place]) -> list[Matrix]:
+def _rotations_to_last(frames: Sequence[Frame]) -> list[Matrix]:
     """From frame i to frame n: the rows of R_i are those of R_{i+1}, turned (24M 12A)."""
     rotations: list[Matrix] = [IDENTITY]
     for frame in reversed(frames[1:]):

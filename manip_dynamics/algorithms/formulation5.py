@@ -7,7 +7,7 @@ Formulation 1 whose first step uses h_i = R ch_i + mh_i s, the first moment of c
 about O_{i-1} in frame i-1, instead of ch_i (eqs. B3, B5 to B11).
 
 Cost for n > 2 revolute joints, Jh and h given: 10 n^2 - 22 n + 15 multiplications, 6 n^2 - 8 n
-additions (printed: 10 n^2 - 18 n + 14, 6 n^2 - 6 n + 2); test/algorithms/test_counts.py counts it.
+additions (printed: 10 n^2 - 18 n + 14, 6 n^2 - 6 n + 2); test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ from collections.abc import Sequence
 from manip_dynamics.model.chain import Chain, Joint
 
 from .composite_body import CompositeBody, composite_bodies
+from .formulation1 import inward
 from .vectors import (
     ZERO,
-    Place,
+    Frame,
     Scalar,
     Vector,
+    Wrench,
     add,
+    column,
     cross,
     frames_at,
     rotate,
     scale,
     sub,
     translation,
-    translation_in_child,
-    wrench_in_parent,
 )
 
 
@@ -44,14 +45,13 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 def entries(
     joints: Sequence[Joint],
-    frames: Sequence[Place],
+    frames: Sequence[Frame],
     bodies: Sequence[CompositeBody],
     h: Sequence[Vector],
 ) -> list[list[Scalar]]:
     """The inertia matrix from composite bodies and their first moments h about O_{i-1}."""
     n = len(joints)
-    r = next((i for i, joint in enumerate(joints) if joint.revolute), n)
-    s_r = translation_in_child(frames[r + 1]) if r + 1 < n else ZERO
+    moved = inward(joints, frames)
     D: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
     for i in range(n):
         D[i][i] = bodies[i].J[2][2] if joints[i].revolute else bodies[i].mass  # (B6)
@@ -59,25 +59,17 @@ def entries(
         for j in reversed(range(i)):
             if j == i - 1:
                 f, t = _first_step(joints[i], frames[i], bodies[i], h[i])
-            elif j > r:
-                f, t = wrench_in_parent(frames[j + 1], f, t)  # (B9), (B10)
             else:
-                if j == r:
-                    t = rotate(frames[j + 1], add(t, cross(s_r, f)))
-                if r > 0:
-                    f = rotate(frames[j + 1], f)
+                f, t = moved(j, f, t)  # (B9), (B10)
             D[j][i] = D[i][j] = t[2] if joints[j].revolute else f[2]  # K_j, printed K_i (B11)
     return D
 
 
-def _first_step(
-    joint: Joint, frame: Place, body: CompositeBody, h: Vector
-) -> tuple[Vector, Vector]:
+def _first_step(joint: Joint, frame: Frame, body: CompositeBody, h: Vector) -> Wrench:
     """f_{i-1,i} and t_{i-1,i} (B7), (B8)."""
     u = (0.0, -frame.sa, frame.ca)
     if not joint.revolute:  # s x f is within h x u; Table V adds it once more
         return scale(body.mass, u), cross(h, u)
     s = translation(frame)
     f = cross(u, sub(h, scale(body.mass, s)))
-    third_column = (body.J[0][2], body.J[1][2], body.J[2][2])
-    return f, add(rotate(frame, third_column), cross(s, f))
+    return f, add(rotate(frame, column(body.J, 2)), cross(s, f))

@@ -6,7 +6,7 @@ solved by the factors L D L^T without square roots, as Lin 1991 recommends (Conc
 base or, as L^T D L, from the tip. Solving costs (n^3 + 9 n^2 - 4 n) / 6 multiplications,
 (n^3 + 6 n^2 - 7 n) / 6 additions and n divisions; counted in
 test/algorithms/test_forward_dynamics.py. Entries of M that are zero for every q cost nothing;
-the last joints have most of them, so that elimination from the tip keeps more of them.
+most of them belong to the last joints, so elimination from the tip preserves more of them.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     tau_f = b qd + (c + l |tau_r|) s(qd) + o,    s = sign(qd),  or tanh(qd / w) for a width w > 0
 
-tau_r is the effort that the rigid arm takes; the motor gives tau = tau_r + tau_f. Friction has the
-sign of the velocity. At rest Coulomb friction can hold any effort between -c and c; sign(0) = 0,
-which is what a feedforward should add to a joint that is to stand still. Cost of viscous and
-Coulomb friction: 2 multiplications and 1 addition per joint.
+tau_r is the effort that moves the rigid arm; the motor supplies tau = tau_r + tau_f. Friction has
+the sign of the velocity. At rest Coulomb friction can balance any effort between -c and c; here
+sign(0) = 0, the right feedforward for a joint at rest. Cost of viscous and Coulomb friction: 2
+multiplications and 1 addition per joint.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def friction(
 
 def net_efforts(chain: Chain, qd: Sequence[Scalar], tau: Sequence[Scalar],
                 widths: Sequence[Scalar] | None = None) -> list[Scalar]:
-    """tau_r, (n): what friction leaves of the motor efforts tau to move the rigid arm.
+    """tau_r, (n): the motor efforts tau less friction.
 
-    widths: of the change of sign, (n), rad/s or m/s, in place of the joints' own.
+    widths: of the change of sign, (n), rad/s or m/s; the joints' own by default.
     """
     efforts = []
     for i, (joint, rate) in enumerate(zip(chain.joints, qd)):

@@ -4,7 +4,7 @@
 
 with the partial angular velocities A_j and partial velocities B_j of link j. Quantities of link i
 are in frame i. Cost for n revolute joints: 105 n - 116 multiplications, 87 n - 104 additions
-(printed: 105 n - 109, 90 n - 105); test/algorithms/test_counts.py counts it.
+(printed: 105 n - 109, 90 n - 105); test/papers/test_counts.py counts it.
 
 The paper measures b_i from O_i, so d_i = -b_i here, and the force of a prismatic joint is the one
 conjugate to d_i.
@@ -23,6 +23,7 @@ from .vectors import (
     Vector,
     add,
     angular_acceleration_matrix,
+    angular_motion,
     cross,
     cross_z,
     frames_at,
@@ -41,7 +42,7 @@ def inverse_dynamics(
     """Joint efforts (N m or N) of the rigid links for positions, velocities, accelerations."""
     joints, links, n = chain.joints, chain.rigid_links, chain.n
 
-    # Stage 1: where the joints stand.
+    # Stage 1: the frames.
     frames = frames_at(chain, q)
 
     # Stage 2: from the base to the tip, angular motion and p = cddot - g.
@@ -55,11 +56,8 @@ def inverse_dynamics(
         frame, link = frames[i], links[i]
         c, inertia = link.com, link.inertia
         p = add(p, matvec(W, sub(translation(frame), c_previous)))  # + not -: misprint in stage 2
-        omega = rotate_transposed(frame, omega)
-        omegad = rotate_transposed(frame, omegad)
-        if joints[i].revolute:
-            omegad = add(add(omegad, cross_z(omega, qd[i])), (0.0, 0.0, qdd[i]))  # (13), (23)
-            omega = add(omega, (0.0, 0.0, qd[i]))  # (12)
+        omega, omegad = angular_motion(  # (12), (13), (23)
+            frame, joints[i].revolute, omega, omegad, qd[i], qdd[i])
         W = angular_acceleration_matrix(omega, omegad)
         p = add(rotate_transposed(frame, p), matvec(W, c))  # (18)
         if not joints[i].revolute:

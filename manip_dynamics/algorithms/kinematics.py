@@ -1,4 +1,4 @@
-"""Where the tip is and how it moves: forward kinematics, Jacobian, and its time derivative.
+"""Forward kinematics, the Jacobian of the tip, and its time derivative.
 
     x = f(q),   xd = J qd,   xdd = J qdd + Jdot qd                              (Tsai 9.173, 9.176)
 
@@ -17,56 +17,51 @@ from manip_dynamics.model.chain import Chain, Placement
 
 from .vectors import (
     ZERO,
-    Matrix,
     Scalar,
     Vector,
     add,
     column,
     cross,
+    frames_at,
+    homogeneous,
     matvec,
-    place,
     rotate_transposed,
     scale,
     sub,
     transposed_matvec,
 )
 
-Pose = tuple[Matrix, Vector]  # rotation (rows) and position in the base link
-
 
 def forward_kinematics(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The tip in the base link, 4 x 4: rotation and position (m)."""
-    return _homogeneous(tip_pose(chain, link_poses(chain, q)))
+    return homogeneous(*tip_pose(chain, link_poses(chain, q)))
 
 
 def link_placements(chain: Chain, q: Sequence[Scalar]) -> list[list[list[Scalar]]]:
     """The modified DH frames 1 to n in the base link, n matrices of 4 x 4."""
-    return [_homogeneous(pose) for pose in link_poses(chain, q)]
+    return [homogeneous(*pose) for pose in link_poses(chain, q)]
 
 
-def link_poses(chain: Chain, q: Sequence[Scalar]) -> list[Pose]:
-    """Rotation and position of frames 1 to n in the base link."""
-    rotation: Matrix = chain.base.rotation
-    position: Vector = chain.base.translation
-    poses: list[Pose] = []
-    for joint, x in zip(chain.joints, q):
-        frame = place(joint, x)
+def link_poses(chain: Chain, q: Sequence[Scalar]) -> list[Placement]:
+    """Frames 1 to n in the base link."""
+    rotation, position = chain.base
+    poses: list[Placement] = []
+    for frame in frames_at(chain, q):
         position = add(position, scale(frame.a, column(rotation, 0)))  # along x_{i-1}
         rotation = (rotate_transposed(frame, rotation[0]), rotate_transposed(frame, rotation[1]),
                     rotate_transposed(frame, rotation[2]))  # each row times R_i
         position = add(position, scale(frame.d, column(rotation, 2)))  # along z_i
-        poses.append((rotation, position))
+        poses.append(Placement(rotation, position))
     return poses
 
 
-def tip_pose(chain: Chain, poses: Sequence[Pose]) -> Pose:
-    """Rotation and position of the tip, fixed to link n."""
-    tip: Placement = chain.tip
-    rotation, position = poses[-1]
+def tip_pose(chain: Chain, poses: Sequence[Placement]) -> Placement:
+    """The tip, fixed to link n, in the base link."""
+    tip, (rotation, position) = chain.tip, poses[-1]
     turned = (transposed_matvec(tip.rotation, rotation[0]),
               transposed_matvec(tip.rotation, rotation[1]),
               transposed_matvec(tip.rotation, rotation[2]))
-    return turned, add(position, matvec(rotation, tip.translation))
+    return Placement(turned, add(position, matvec(rotation, tip.translation)))
 
 
 def jacobian(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
@@ -146,9 +141,3 @@ def _rows(columns: Sequence[tuple[Vector, Vector]]) -> list[list[Scalar]]:
     linear = [[column[0][i] for column in columns] for i in range(3)]
     angular = [[column[1][i] for column in columns] for i in range(3)]
     return linear + angular
-
-
-def _homogeneous(pose: Pose) -> list[list[Scalar]]:
-    rotation, position = pose
-    rows: list[list[Scalar]] = [[*row, x] for row, x in zip(rotation, position)]
-    return [*rows, [0.0, 0.0, 0.0, 1.0]]

@@ -8,7 +8,7 @@
 
 with the link Jacobians Jv (of the mass centre) and Jw (of the angular velocity), all in frame 0.
 The derivatives of M follow from those of the columns, in closed form. This is the definition, term
-by term, and no fast way: O(n^3) operations for M, O(n^4) for V; six revolute joints take 1210
+by term, and slow: O(n^3) operations for M, O(n^4) for V; six revolute joints take 1210
 multiplications and 896 additions for M, 5553 and 3362 for V; counted in
 test/algorithms/test_lagrange.py.
 """
@@ -28,6 +28,7 @@ from .vectors import (
     Scalar,
     Vector,
     add,
+    column,
     cross,
     dot,
     matvec,
@@ -61,7 +62,7 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
 def mass_matrix_derivatives(chain: Chain, q: Sequence[Scalar]) -> list[list[list[Scalar]]]:
     """dM, (n, n, n): dM[l][j][k] = dM_jk / dq_l.
 
-    M_jk does not depend on q_l for l <= min(j, k): that joint moves both columns as one.
+    M_jk does not depend on q_l for l <= min(j, k), because that joint moves both columns together.
     """
     n = chain.n
     dM: list[list[list[Scalar]]] = [[[0.0] * n for _ in range(n)] for _ in range(n)]
@@ -89,8 +90,8 @@ def gravity(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
     """G, (n): efforts that hold the arm against gravity."""
     G: list[Scalar] = [0.0] * chain.n
     for link in _link_jacobians(chain, q):
-        for i, column in enumerate(link.v):
-            G[i] = G[i] - dot(scale(link.m, chain.gravity), column)  # (9.102)
+        for i, v in enumerate(link.v):
+            G[i] = G[i] - dot(scale(link.m, chain.gravity), v)  # (9.102)
     return G
 
 
@@ -106,7 +107,7 @@ def inverse_dynamics(
 
 def _link_jacobians(chain: Chain, q: Sequence[Scalar]) -> list[LinkJacobian]:
     poses = link_poses(replace(chain, base=Placement()), q)
-    axes = [(rotation[0][2], rotation[1][2], rotation[2][2]) for rotation, _ in poses]
+    axes = [column(rotation, 2) for rotation, _ in poses]
     jacobians: list[LinkJacobian] = []
     for i, (link, (rotation, position)) in enumerate(zip(chain.rigid_links, poses)):
         p_c = add(position, matvec(rotation, link.com))
@@ -120,7 +121,7 @@ def _link_jacobians(chain: Chain, q: Sequence[Scalar]) -> list[LinkJacobian]:
                 v.append(axes[j])
                 w.append(ZERO)
         jacobians.append(LinkJacobian(
-            link.mass, v, w, [_turned_inertia(rotation, link.inertia, column) for column in w]))
+            link.mass, v, w, [_turned_inertia(rotation, link.inertia, w_j) for w_j in w]))
     return jacobians
 
 

@@ -19,8 +19,8 @@ from manip_dynamics.model.chain import Chain
 from .vectors import (
     UNIT_Z,
     ZERO,
+    Frame,
     Matrix,
-    Place,
     Scalar,
     Vector,
     add,
@@ -97,7 +97,7 @@ def velocity_coefficients(chain: Chain, q: Sequence[Scalar]) -> list[list[list[S
     return D
 
 
-def _composites(chain: Chain, q: Sequence[Scalar]) -> tuple[list[Place], list[Composite]]:
+def _composites(chain: Chain, q: Sequence[Scalar]) -> tuple[list[Frame], list[Composite]]:
     """(24) to (30): forward the positions s, backward the moments p and J'."""
     joints, links, n = chain.joints, chain.rigid_links, chain.n
     frames = frames_at(chain, q)
@@ -126,7 +126,7 @@ def _composites(chain: Chain, q: Sequence[Scalar]) -> tuple[list[Place], list[Co
     return frames, bodies[::-1]
 
 
-def _plus_rotated(own: Matrix, frame: Place, J: Matrix, first: bool) -> Matrix:
+def _plus_rotated(own: Matrix, frame: Frame, J: Matrix, first: bool) -> Matrix:
     """(22): J'_j of link j and of the composite body beyond it."""
     if first:  # joint 1 feels J_33 = -(J'_11 + J'_22) alone: both in the place of J'_11
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = J
@@ -157,7 +157,7 @@ def _less_half_trace(inertia: Matrix, rho: Vector, moment: Vector) -> Matrix:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _axes(frames: Sequence[Place], bodies: Sequence[Composite]) -> list[dict[int, Axis]]:
+def _axes(frames: Sequence[Frame], bodies: Sequence[Composite]) -> list[dict[int, Axis]]:
     """axes[m][j]: joint m in frame j, for j >= m."""
     axes: list[dict[int, Axis]] = []
     for m, body in enumerate(bodies):
@@ -214,7 +214,7 @@ def _velocity_vectors(
 
 def _bias(
     chain: Chain,
-    frames: Sequence[Place],
+    frames: Sequence[Frame],
     bodies: Sequence[Composite],
     axes: Sequence[dict[int, Axis]],
     qd: Sequence[Scalar],

@@ -1,24 +1,24 @@
-"""Forward kinematics and Jacobian by 4 x 4 matrices: the plain way, to check the cheap one.
+"""Forward kinematics and Jacobian by 4 x 4 matrices: the textbook way, to check the fast one.
 
     T = B A_1 A_2 .. A_n E,   J_i = (d_i; w_i),   (dT/dq_i) T^-1 = [[w_i x], v_i; 0 0]
 
-with B the base and E the tip placement, and d_i the last column of dT/dq_i. Nothing is shared with
-kinematics.py but the frames' sines and cosines.
+with B the base and E the tip placement, and d_i the last column of dT/dq_i. Only the sines and
+cosines of the frames are shared with kinematics.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manip_dynamics.model.chain import Chain, Placement
+from manip_dynamics.model.chain import Chain
 
 from .uicker_kahn import Rows, multiply, transform, transform_derivative
-from .vectors import Scalar, frames_at, place
+from .vectors import Scalar, frames_at, homogeneous
 
 
 def forward_kinematics(chain: Chain, q: Sequence[Scalar]) -> Rows:
     """The tip in the base link, 4 x 4."""
-    return _product(chain, [transform(place(joint, x)) for joint, x in zip(chain.joints, q)])
+    return _product(chain, [transform(frame) for frame in frames_at(chain, q)])
 
 
 def jacobian(chain: Chain, q: Sequence[Scalar]) -> Rows:
@@ -36,12 +36,7 @@ def jacobian(chain: Chain, q: Sequence[Scalar]) -> Rows:
 
 
 def _product(chain: Chain, steps: Sequence[Rows]) -> Rows:
-    product = _matrix(chain.base)
-    for step in (*steps, _matrix(chain.tip)):
+    product = homogeneous(*chain.base)
+    for step in (*steps, homogeneous(*chain.tip)):
         product = multiply(product, step)
     return product
-
-
-def _matrix(placement: Placement) -> Rows:
-    rows: Rows = [[*row, x] for row, x in zip(placement.rotation, placement.translation)]
-    return [*rows, [0.0, 0.0, 0.0, 1.0]]

@@ -23,8 +23,8 @@ from manip_dynamics.model.mlc import CompositeConstants, MinimalCombinations
 from .composite_body import CompositeBody, upper
 from .vectors import (
     ZERO,
+    Frame,
     Matrix,
-    Place,
     Scalar,
     Vector,
     add,
@@ -37,7 +37,7 @@ NO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
 
 
 def mlc_composite_bodies(
-    mlc: MinimalCombinations, frames: Sequence[Place]
+    mlc: MinimalCombinations, frames: Sequence[Frame]
 ) -> tuple[list[CompositeBody], list[Scalar]]:
     """The composite bodies as far as MLCs determine them, and (t_ii)_z in frame r for r <= i < s.
 
@@ -90,12 +90,12 @@ class _Child(NamedTuple):
     revolute: bool
     constants: CompositeConstants
     body: CompositeBody
-    frame: Place
+    frame: Frame
     mass_d: Scalar  # mh_{i+1} d_{i+1}, of a prismatic joint
 
     @staticmethod
     def of(
-        mlc: MinimalCombinations, bodies: Sequence[CompositeBody], frames: Sequence[Place], i: int
+        mlc: MinimalCombinations, bodies: Sequence[CompositeBody], frames: Sequence[Frame], i: int
     ) -> _Child:
         mass_d = mlc.composite[i].mass * frames[i].d
         return _Child(mlc.chain.joints[i].revolute, mlc.composite[i], bodies[i], frames[i], mass_d)
@@ -149,7 +149,7 @@ def _quadratic_form(u: Vector, X: Matrix) -> Scalar:
 
 
 def _slid_along_z_about(u: Vector, child: _Child, ell: Vector) -> Scalar:
-    """What the slide d of a prismatic joint r < i+1 < s adds to V33; u = u_r in its frame (40)."""
+    """Contribution of d of a prismatic joint r < i+1 < s to V33; u = u_r in its frame (40)."""
     x, y, z = u
     # - 2 u_z (u_x l_x + u_y l_y): printed without the 2 and with + u_z u_y l_y
     square = (x * x + y * y) * (child.mass_d + 2.0 * ell[2])
@@ -159,6 +159,6 @@ def _slid_along_z_about(u: Vector, child: _Child, ell: Vector) -> Scalar:
 
 
 def _moved_along_x_about(u: Vector, a: float, ell: Vector) -> Scalar:
-    """What the offset a of joint i+1 adds to V33; u = u_r in frame i (38), (40)."""
+    """Contribution of the offset a of joint i+1 to V33; u = u_r in frame i (38), (40)."""
     x, y, z = u  # (0, 0, +-1) for a revolute joint i, which leaves 2 a l_x
     return 2.0 * a * (1.0 - x * x) * ell[0] - 2.0 * a * x * y * ell[1] - 2.0 * a * x * z * ell[2]

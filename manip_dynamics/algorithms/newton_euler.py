@@ -4,8 +4,8 @@
     n_i = n_{i+1} + s_{i+1} x f_{i+1} + (inertia moment of link i about O_i)   (9.62), (9.66)
 
 Tsai's frames are standard DH; in modified DH frame i sits on the axis of joint i, so that the
-reactions of joint i are found at O_i, in frame i, where Tsai has O_{i-1}. The links are known by
-their moments about O_i (m, m c, J), so that virtual links, which have no mass centre, work too.
+reactions of joint i are found at O_i, in frame i, where Tsai has O_{i-1}. The links enter by their
+moments about O_i (m, m c, J), so virtual links, which have no mass centre, work too.
 Cost for n revolute joints: 105 n - 122 multiplications, 87 n - 108 additions; counted in
 test/algorithms/test_newton_euler.py.
 """
@@ -18,12 +18,14 @@ from manip_dynamics.model.chain import Chain
 
 from .vectors import (
     ZERO,
+    Frame,
     Matrix,
-    Place,
     Scalar,
     Vector,
+    Wrench,
     add,
     angular_acceleration_matrix,
+    angular_motion,
     cross,
     cross_z,
     frames_at,
@@ -35,8 +37,6 @@ from .vectors import (
     translation,
     transposed_matvec,
 )
-
-Wrench = tuple[Vector, Vector]  # force, moment
 
 
 def inverse_dynamics(
@@ -94,7 +94,7 @@ def reaction_wrenches(
 
 
 def _inertial_wrenches(
-    chain: Chain, frames: Sequence[Place], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    chain: Chain, frames: Sequence[Frame], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> list[Wrench]:
     """9.7.1 Forward computation: the wrench at O_i that moves link i against gravity."""
     omega, omegad = ZERO, ZERO
@@ -103,12 +103,8 @@ def _inertial_wrenches(
     wrenches: list[Wrench] = []
     for i, (joint, link, frame) in enumerate(zip(chain.joints, chain.links, frames)):
         a = rotate_transposed(frame, add(a, matvec(W, translation(frame))))
-        omega = rotate_transposed(frame, omega)
-        omegad = rotate_transposed(frame, omegad)
-        if joint.revolute:
-            omegad = add(add(omegad, cross_z(omega, qd[i])), (0.0, 0.0, qdd[i]))  # (9.53)
-            omega = add(omega, (0.0, 0.0, qd[i]))  # (9.50)
-        else:
+        omega, omegad = angular_motion(frame, joint.revolute, omega, omegad, qd[i], qdd[i])
+        if not joint.revolute:
             a = add(a, add(cross_z(omega, 2.0 * qd[i]), (0.0, 0.0, qdd[i])))  # (9.58)
         W = angular_acceleration_matrix(omega, omegad)
         k, J = link.first_moment, link.origin_inertia
@@ -119,7 +115,7 @@ def _inertial_wrenches(
 
 
 def _reaction_to_tip_wrench(
-    chain: Chain, frames: Sequence[Place], tip_wrench: Sequence[Scalar]
+    chain: Chain, frames: Sequence[Frame], tip_wrench: Sequence[Scalar]
 ) -> Wrench:
     """Minus the tip wrench, moved from the tip origin to O_n and from the base to frame n."""
     fx, fy, fz, nx, ny, nz = tip_wrench

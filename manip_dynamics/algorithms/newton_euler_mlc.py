@@ -4,13 +4,13 @@
     n_i = J omegad + omega x J omega + k x a + R n_{i+1} + s x R f_{i+1}
 
 W = [omegad x] + [omega x]^2; m, k, J are the mass, first moment and inertia about O_i of link i,
-a the acceleration of O_i minus gravity. The equations hold for any links; what makes them cheap is
-the virtual links of MinimalCombinations.chain (Lin & Fang 1999, section 3; for revolute arms the
+a the acceleration of O_i minus gravity. The equations hold for any links, and are cheap on the
+virtual links of MinimalCombinations.chain (Lin & Fang 1999, section 3; for revolute arms the
 regrouping of Khalil and Gautier): m = 0, k_z = 0 and five or fewer entries in J.
 
 s is split as in eq. (18) of Lin & Fang: a in frame i-1, d in frame i. Cost for n revolute joints:
 81 n - 93 multiplications, 69 n - 84 additions in the basis "Sigma33" (Kane on real links:
-105 n - 116, 87 n - 104); test/algorithms/test_counts.py counts it.
+105 n - 116, 87 n - 104); test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from manip_dynamics.model.chain import Chain, Joint, Link
+from manip_dynamics.model.tolerances import SUM_ROUNDING, without_rounding
 
 from .vectors import (
     ZERO,
+    Frame,
     Matrix,
-    Place,
     Scalar,
     Vector,
+    acceleration_matrix,
     add,
+    angular_motion,
     column,
     cross,
     cross_z,
@@ -38,8 +41,6 @@ from .vectors import (
     wrench_in_parent,
 )
 
-ROUNDING = 1e-15  # of a sum of two inertias, relative
-
 
 def inverse_dynamics(
     chain: Chain, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
@@ -47,8 +48,8 @@ def inverse_dynamics(
     """Joint efforts (N m or N) for positions, velocities, accelerations."""
     joints, n = chain.joints, chain.n
     frames = frames_at(chain, q)
-    if joints[-1].revolute and _symmetric_about_z(chain.links[-1]):
-        frames[-1] = Place(joints[-1], 1.0, 0.0, joints[-1].d)  # its angle has no effect
+    if joints[-1].revolute and is_symmetric_about_z(chain.links[-1]):
+        frames[-1] = Frame(joints[-1], 1.0, 0.0, joints[-1].d)  # its angle has no effect
 
     # From the base to the tip: the wrench at O_i that link i needs.
     forces: list[Vector] = []
@@ -56,7 +57,7 @@ def inverse_dynamics(
     for link, motion in zip(chain.links, link_motions(chain, frames, qd, qdd)):
         k, a = link.first_moment, motion.a
         forces.append(add(scale(link.mass, a), matvec(motion.turning.W, k)))
-        moments.append(add(_euler_moment(link.origin_inertia, motion.turning), cross(k, a)))
+        moments.append(add(euler_moment(link.origin_inertia, motion.turning), cross(k, a)))
 
     # From the tip to the base: the wrench that joint i transmits.
     tau: list[Scalar] = [0.0] * n
@@ -99,7 +100,7 @@ def gravity(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
 
 
 class Turning(NamedTuple):
-    """How link i turns, in frame i."""
+    """Angular motion of link i, in frame i."""
 
     omega: Vector
     omegad: Vector
@@ -108,14 +109,14 @@ class Turning(NamedTuple):
 
 
 class LinkMotion(NamedTuple):
-    """How link i moves, in frame i."""
+    """Motion of link i, in frame i."""
 
     turning: Turning
     a: Vector  # acceleration of O_i minus gravity
 
 
 def link_motions(
-    chain: Chain, frames: Sequence[Place], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    chain: Chain, frames: Sequence[Frame], qd: Sequence[Scalar], qdd: Sequence[Scalar]
 ) -> list[LinkMotion]:
     """The motion of every link, from the base to the tip."""
     turning = Turning(ZERO, ZERO, ZERO, (ZERO, ZERO, ZERO))
@@ -131,18 +132,21 @@ def link_motions(
     return motions
 
 
-def _turning(joint: Joint, frame: Place, parent: Turning, qd: Scalar, qdd: Scalar) -> Turning:
+def _turning(joint: Joint, frame: Frame, parent: Turning, qd: Scalar, qdd: Scalar) -> Turning:
     """The turning of link i from that of link i-1."""
-    x, y, z = rotate_transposed(frame, parent.omega)
-    dx, dy, dz = rotate_transposed(frame, parent.omegad)
-    if not joint.revolute:
-        return _turning_of((x, y, z), (dx, dy, dz))
-    if 0.0 not in (frame.ca, frame.sa):
-        return _turning_of((x, y, z + qd), (dx + y * qd, dy - x * qd, dz + qdd))
+    if not joint.revolute or 0.0 not in (frame.ca, frame.sa):
+        omega, omegad = angular_motion(
+            frame, joint.revolute, parent.omega, parent.omegad, qd, qdd)
+        x, y, z = omega
+        products = (y * z, x * z, x * y)
+        W = acceleration_matrix((x * x, y * y, z * z), products, omegad)
+        return Turning(omega, omegad, products, W)
 
-    # The points of axis i move with link i-1 too: W_i e_z = R_i^T W_{i-1} z_i. Where z_i is +-y or
-    # +-z of frame i-1, W_{i-1} z_i is a column that is there, and turning it is cheaper (by 3M 2A)
-    # than turning omegad and adding omega x qd e_z.
+    # The points of axis i also belong to link i-1: W_i e_z = R_i^T W_{i-1} z_i. Where z_i is +-y or
+    # +-z of frame i-1, W_{i-1} z_i is a known column, and turning it is cheaper (by 3M 2A) than
+    # turning omegad and adding omega x qd e_z.
+    x, y, z = rotate_transposed(frame, parent.omega)
+    _, _, dz = rotate_transposed(frame, parent.omegad)
     W = parent.W
     axis_column = add(scale(frame.ca, column(W, 2)), scale(-frame.sa, column(W, 1)))
     Wxz, Wyz, Wzz = rotate_transposed(frame, axis_column)
@@ -158,23 +162,18 @@ def _turning(joint: Joint, frame: Place, parent: Turning, qd: Scalar, qdd: Scala
     return Turning((x, y, z), (dx, dy, dz), (yz, xz, xy), W)
 
 
-def _turning_of(omega: Vector, omegad: Vector) -> Turning:
-    """W from omega and omegad (6M 9A)."""
-    (x, y, z), (dx, dy, dz) = omega, omegad
-    xx, xy, xz, yy, yz, zz = x * x, x * y, x * z, y * y, y * z, z * z
-    W = (
-        (-(yy + zz), xy - dz, xz + dy),
-        (xy + dz, -(xx + zz), yz - dx),
-        (xz - dy, yz + dx, -(xx + yy)),
-    )
-    return Turning(omega, omegad, (yz, xz, xy), W)
+def second_moments(link: Link) -> Matrix:
+    """Sigma = tr(J)/2 E - J."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.origin_inertia
+    return ((_half_difference(yy, zz, xx), -xy, -xz), (-xy, _half_difference(zz, xx, yy), -yz),
+            (-xz, -yz, _half_difference(xx, yy, zz)))
 
 
-def _euler_moment(J: Matrix, turning: Turning) -> Vector:
+def euler_moment(J: Matrix, turning: Turning) -> Vector:
     """J omegad + omega x J omega: 13M 13A if J11 + J22 = J33, 14M 14A if J22 = 0.
 
-    What the diagonal of J adds to each component has two equal forms: Euler's equations, or the
-    axial vector of W Sigma with Sigma = tr(J)/2 E - J. The one with fewer products is taken.
+    The contribution of the diagonal of J to each component has two equal forms: Euler's equations,
+    and the axial vector of W Sigma with Sigma = tr(J)/2 E - J. The one with fewer products is used.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = J
     (dx, dy, dz), (wyz, wxz, wxy), W = turning.omegad, turning.products, turning.W
@@ -204,10 +203,9 @@ def _shorter(a: Terms, b: Terms) -> Scalar:
 
 def _half_difference(a: float, b: float, c: float) -> float:
     """(a + b - c) / 2, where a difference of rounding size is zero."""
-    difference = 0.5 * (a + b - c)
-    return difference if abs(difference) > ROUNDING * (abs(a) + abs(b)) else 0.0
+    return float(without_rounding(0.5 * (a + b - c), SUM_ROUNDING, abs(a) + abs(b)))
 
 
-def _symmetric_about_z(link: Link) -> bool:
+def is_symmetric_about_z(link: Link) -> bool:
     (xx, xy, xz), (_, yy, yz), _ = link.origin_inertia
     return xx == yy and (xy, xz, yz) == ZERO and link.first_moment[:2] == (0.0, 0.0)

@@ -3,10 +3,10 @@
     tau = Y(q, qd, qdd) @ mlc.values
 
 Efforts are linear in the moments of the links (m, m c, J about O_i), and these in the MLCs
-(MinimalCombinations.lift). Column by column: a unit of one moment of link i needs the wrench f, t
-at O_i, and joint j feels its power u_j . t + (u_j x s) . f, as in Formulation 3 of Lin & Fang 1999.
-Only moments that the virtual links have are used. Cost for 6 revolute joints: 777
-multiplications, 563 additions; test/algorithms/test_counts.py counts it.
+(MinimalCombinations.lift). Column by column: a unit of one moment of link i requires the wrench
+f, t at O_i, and contributes its power u_j . t + (u_j x s) . f to joint j, as in Formulation 3 of
+Lin & Fang 1999. Only nonzero moments of the virtual links are used. Cost for 6 revolute joints: 777
+multiplications, 563 additions; test/papers/test_counts.py counts it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 from manip_dynamics.model.mlc import PARAMETERS_PER_LINK, MinimalCombinations
 
-from .formulation3 import Motion, motion_in_child, power, unit_motion
+from .formulation3 import AxisMotion, motion_in_child, power, unit_motion
 from .newton_euler_mlc import LinkMotion, link_motions
-from .vectors import ZERO, Scalar, Vector, frames_at
+from .vectors import ZERO, Scalar, Vector, column, frames_at
 
 
 def regressor(
@@ -30,7 +30,7 @@ def regressor(
     chain = mlc.chain
     frames = frames_at(chain, q)
     Y: list[list[Scalar]] = [[0.0] * len(mlc.values) for _ in range(chain.n)]
-    axes: list[Motion] = []  # of the joints 1 to i, at O_i in frame i
+    axes: list[AxisMotion] = []  # of the joints 1 to i, at O_i in frame i
     for i, link_motion in enumerate(link_motions(chain, frames, qd, qdd)):
         axes = [motion_in_child(frames[i], axis) for axis in axes] + [unit_motion(chain.joints[i])]
         lift = mlc.lift[PARAMETERS_PER_LINK * i: PARAMETERS_PER_LINK * (i + 1)]
@@ -49,9 +49,9 @@ def unit_wrenches(motion: LinkMotion) -> list[tuple[Vector, Vector]]:
     (_, (dx, dy, dz), (yz, xz, xy), W), (ax, ay, az) = motion
     return [
         ((ax, ay, az), ZERO),
-        ((W[0][0], W[1][0], W[2][0]), (0.0, -az, ay)),  # W e_x, e_x x a
-        ((W[0][1], W[1][1], W[2][1]), (az, 0.0, -ax)),
-        ((W[0][2], W[1][2], W[2][2]), (-ay, ax, 0.0)),
+        (column(W, 0), (0.0, -az, ay)),  # W e_x, e_x x a
+        (column(W, 1), (az, 0.0, -ax)),
+        (column(W, 2), (-ay, ax, 0.0)),
         (ZERO, (dx, xz, -xy)),  # J omegad + omega x J omega
         (ZERO, (-W[2][0], W[2][1], W[0][0] - W[1][1])),
         (ZERO, (W[1][0], W[2][2] - W[0][0], -W[1][2])),

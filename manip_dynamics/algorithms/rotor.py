@@ -1,12 +1,12 @@
-"""What spinning rotors and gears add to the dynamics: Tsai 9.9.
+"""Contribution of spinning rotors and gears to the dynamics: Tsai 9.9.
 
     K = (N^2 I qd_i^2) / 2 + N I (omega_{i-1} . e_i) qd_i                                   (9.158)
 
-is the energy that rotor i has beyond being a part of link i-1, which carries it: I about its axis
-e_i, turning N times as fast as joint i. Its mass, and its inertia without spin, belong to link i-1.
-The second term couples joint i with all joints before it; it vanishes where the carrier does not
-turn about e_i, and only then is it right to add N^2 I to the diagonal of M alone.
-Every function gives a contribution: add it to that of the rigid links. Inverse dynamics of n
+is the kinetic energy due to the spin of rotor i, which has the inertia I about its axis e_i and
+turns N times as fast as joint i. Its mass and its inertia without spin belong to link i-1, which
+carries it. The second term couples joint i with all joints before it; only where it vanishes,
+because the carrier does not turn about e_i, is it right to add just N^2 I to the diagonal of M.
+Every function returns a contribution, to be added to that of the rigid links. Inverse dynamics of n
 revolute joints costs 38 n - 87 multiplications, 25 n - 62 additions (n > 3); counted in
 test/algorithms/test_rotor.py.
 """
@@ -17,19 +17,7 @@ from collections.abc import Sequence
 
 from manip_dynamics.model.chain import Chain, Joint
 
-from .vectors import (
-    ZERO,
-    Scalar,
-    Vector,
-    add,
-    cross,
-    cross_z,
-    dot,
-    frames_at,
-    rotate,
-    rotate_transposed,
-    scale,
-)
+from .vectors import ZERO, Scalar, Vector, add, angular_motion, cross, dot, frames_at, rotate, scale
 
 
 def inverse_dynamics(
@@ -40,7 +28,7 @@ def inverse_dynamics(
     frames = frames_at(chain, q)
     tau: list[Scalar] = [0.0] * n
 
-    # Forward: omega of the carriers, and the moment that each rotor takes from its carrier.
+    # Forward: omega of the carriers, and the moment that each carrier exerts on its rotor.
     omega: Vector = ZERO
     omegad: Vector = ZERO
     moments: list[Vector] = []  # rate of the angular momentum of the spin, in frame i-1
@@ -48,11 +36,7 @@ def inverse_dynamics(
         momentum = _momentum(joint)
         tau[i] = _reflected_inertia(joint) * qdd[i] + dot(omegad, momentum)
         moments.append(add(scale(qdd[i], momentum), scale(qd[i], cross(omega, momentum))))
-        omega = rotate_transposed(frame, omega)
-        omegad = rotate_transposed(frame, omegad)
-        if joint.revolute:
-            omegad = add(add(omegad, cross_z(omega, qd[i])), (0.0, 0.0, qdd[i]))
-            omega = add(omega, (0.0, 0.0, qd[i]))
+        omega, omegad = angular_motion(frame, joint.revolute, omega, omegad, qd[i], qdd[i])
 
     # Backward: every joint before a rotor carries that moment.
     moment: Vector = ZERO

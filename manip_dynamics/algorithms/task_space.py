@@ -7,8 +7,8 @@
 J^-1 exists for n = 6 only. Written as Mx = (J M^-1 J^T)^-1, Vx = Mx (J M^-1 V - Jdot qd) and
 Gx = Mx J M^-1 G, the same terms hold for every arm with at least as many joints as task
 coordinates, take two factorisations L D L^T and no inverse of J. They grow without bound as J loses
-rank; whoever calls this judges J by its singular values first, for which generic scalars are no
-tool (Dynamics does, with numpy).
+rank; the caller must check its singular values first, which generic scalars cannot compute
+(Dynamics does so with numpy).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .forward_dynamics import factor_ldl, substitute
-from .vectors import Scalar
+from .vectors import Scalar, sum_of_products
 
 
 class TaskSpaceTerms(NamedTuple):
@@ -37,7 +37,7 @@ def task_space_terms(
 ) -> TaskSpaceTerms:
     """From M (n, n), V (n), G (n) in joint space, J (m, n) and Jdot qd (m), m <= n.
 
-    J may have all six rows of the tip velocity or those that the task is about.
+    J may have all six rows of the tip velocity or only those of the task.
     """
     m, n = len(jacobian), len(mass_matrix)
     if m > n:
@@ -45,15 +45,12 @@ def task_space_terms(
                          f"choose {n} or fewer rows of the Jacobian")
     joint_space = factor_ldl(mass_matrix)
     responses = [substitute(joint_space, row) for row in jacobian]  # columns of M^-1 J^T
-    inverse_inertia = [[_dot(jacobian[i], responses[j]) for j in range(i + 1)] for i in range(m)]
+    inverse_inertia = [[sum_of_products(jacobian[i], responses[j]) for j in range(i + 1)]
+                       for i in range(m)]
     task_space = factor_ldl(inverse_inertia)
     columns = [substitute(task_space, [float(i == j) for j in range(m)]) for i in range(m)]
     inertia = [[columns[max(i, j)][min(i, j)] for j in range(m)] for i in range(m)]  # (9.175)
-    free = [_dot(response, velocity) - product
+    free = [sum_of_products(response, velocity) - product
             for response, product in zip(responses, jacobian_rate_times_velocity)]
-    falling = [_dot(response, gravity) for response in responses]
+    falling = [sum_of_products(response, gravity) for response in responses]
     return TaskSpaceTerms(inertia, substitute(task_space, free), substitute(task_space, falling))
-
-
-def _dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
-    return sum((x * y for x, y in zip(a, b)), 0.0)

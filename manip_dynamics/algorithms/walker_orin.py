@@ -8,7 +8,7 @@ f_ii, n_ii at O_i, which travels inward as in Formulation 1. It needs real links
 
 Cost for n > 2 revolute joints: 10 n^2 + 21 n - 53 multiplications, 6 n^2 + 34 n - 68 additions
 (Lin 1991 estimates 11 n^2 + 53 n - 74, 8 n^2 + 52 n - 62); counted in
-test/algorithms/test_counts.py.
+test/papers/test_counts.py.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from manip_dynamics.model.chain import Chain
 from .composite_body import CompositeBody, add_symmetric, upper
 from .formulation1 import entries
 from .vectors import (
+    Frame,
     Matrix,
-    Place,
     Scalar,
     Vector,
     add,
@@ -50,7 +50,7 @@ def mass_matrix(chain: Chain, q: Sequence[Scalar]) -> list[list[Scalar]]:
     return entries(chain.joints, frames, bodies)
 
 
-def _central_bodies(chain: Chain, frames: Sequence[Place]) -> list[CentralBody]:
+def _central_bodies(chain: Chain, frames: Sequence[Frame]) -> list[CentralBody]:
     links = chain.rigid_links
     bodies: list[CentralBody] = []
     for i in reversed(range(chain.n)):

@@ -1,4 +1,4 @@
-"""C99 of a robot's dynamics, for a driver to link."""
+"""Export the dynamics of a robot as C99 that a driver can link."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from manip_dynamics.codegen.export import EXPORTED, export
 
 from .robot_options import add_robot_arguments, robot_from_arguments
 
-SUMMARY = "write the dynamics of a robot as C99 without heap, globals or I/O"
+SUMMARY = "export the dynamics of a robot as C99 without heap, globals or I/O"
 EXAMPLE = "manip_dynamics codegen stanford_arm -o stanford_c && cmake -S stanford_c -B build"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR",
-                        help="folder for the files")
+                        help="output directory")
     parser.add_argument("--quantities", nargs="+", default=EXPORTED, metavar="NAME",
-                        help=f"functions to write (default: {' '.join(EXPORTED)})")
+                        help=f"functions to export (default: {' '.join(EXPORTED)})")
     parser.add_argument("--float32", action="store_true",
-                        help="single precision, for processors without a double-precision unit")
+                        help="single precision, for processors without a double-precision FPU")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""A paper's DH table becomes a URDF in one line, and a URDF a table."""
+"""Convert a DH table to URDF, and a URDF to a modified DH table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from manip_dynamics.model.dh_table import write_table
-from manip_dynamics.model.loading import urdf_text
+from manip_dynamics.model.loading import resolve_urdf
 
 from .robot_options import GRAVITY, add_robot_arguments, robot_from_arguments
 
@@ -20,27 +20,27 @@ _TABLES = (".yaml", ".yml")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
     parser.add_argument("-o", "--output", type=Path,
-                        help="file to write (default: standard output); its ending, .urdf or "
-                             ".yaml, must be the other form")
+                        help="output file, .urdf for a table or .yaml for a URDF (default: "
+                             "standard output)")
 
 
 def run(args: argparse.Namespace) -> int:
     from_table = Path(args.robot).suffix in _TABLES
     if args.output is not None and from_table == (args.output.suffix in _TABLES):
-        wanted = ".urdf: a table becomes a URDF" if from_table else ".yaml: a URDF becomes a table"
-        raise ValueError(f"'{args.output}' must end in {wanted}")
+        raise ValueError(f"'{args.output}' must end in {'.urdf' if from_table else '.yaml'}: "
+                         f"the input is a {'table' if from_table else 'URDF'}")
     if args.rotor_inertia or args.gear_ratio:
-        raise ValueError("neither a URDF nor a table holds motors: --rotor-inertia and "
-                         "--gear-ratio cannot go into the file")
+        raise ValueError("neither a URDF nor a table can store motors: remove --rotor-inertia "
+                         "and --gear-ratio")
     unused = [f"--{option}" for option in ("base", "tip", "payload", "lock")
               if from_table and getattr(args, option)]
     if unused:
-        raise ValueError(f"a table is written as it is: {', '.join(unused)} cannot change it")
+        raise ValueError(f"a table is converted as is: {', '.join(unused)} cannot change it")
     if tuple(args.gravity) != GRAVITY:
-        raise ValueError("neither a URDF nor a table says where gravity points; --gravity "
-                         "belongs to the verbs that compute efforts")
-    robot = robot_from_arguments(args)  # also for a table: what is written can be loaded
-    text = urdf_text(args.robot) if from_table else write_table(robot)
+        raise ValueError("neither a URDF nor a table can store gravity: pass --gravity to the "
+                         "verbs that compute efforts")
+    robot = robot_from_arguments(args)  # for a table too: the output must load
+    text = resolve_urdf(args.robot) if from_table else write_table(robot)
     if args.output is None:
         sys.stdout.write(text)
     else:

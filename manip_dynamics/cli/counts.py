@@ -1,11 +1,11 @@
-"""The papers' tables of operation counts, beside what this package executes."""
+"""Compare the operation counts printed in the papers with what this package executes."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from functools import partial
 
 from manip_dynamics.algorithms import uicker_kahn
@@ -14,31 +14,26 @@ from manip_dynamics.codegen.programs import cheapest_program
 from manip_dynamics.codegen.trace import Counts
 from manip_dynamics.model.loading import load_robot
 from manip_dynamics.model.mlc import minimal_combinations
+from manip_dynamics.model.text_table import text_table
 from manip_dynamics.papers.cheapest import cheaper_of_formulations_1_and_2
-from manip_dynamics.papers.counted_algorithms import (
-    ALGORITHMS,
-    ARMS,
-    Counted,
-    as_written,
-    general_arm,
-)
+from manip_dynamics.papers.counted_algorithms import ALGORITHMS, ARMS, as_written, general_arm
 from manip_dynamics.papers.polynomial import Polynomial, fit
 from manip_dynamics.papers.printed_tables import TABLES, PrintedCounts, PrintedRow, PrintedTable
 
-SUMMARY = "show the papers' tables of operation counts beside what this code executes"
+SUMMARY = "compare the papers' operation counts with what this code executes"
 EXAMPLE = "manip_dynamics counts --table lin-fang-8"
 
 JOINTS = range(2, 13)
 OPERATIONS = {"M": "multiplications", "A": "additions"}
 FLEXIBLE_ROBOT = "flexible-robot"
-LABEL, CELL, WIDTH = 15, 6, 110  # characters
+WIDTH = 110  # characters of a remark
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--table", choices=[*(table.key for table in TABLES), FLEXIBLE_ROBOT],
                         help="one table (default: all)")
     parser.add_argument("--arm", choices=list(ARMS), help="one kind of arm (default: both)")
-    parser.add_argument("--json", action="store_true", help="print JSON for a program to read")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,14 +46,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(LEGEND)
     for table in counted:
-        print("\n".join(table_lines(table)))
+        print(table_text(table))
     if robot:
-        print("\n".join(flexible_robot_lines(robot)))
+        print(flexible_robot_text(robot))
     return 0
 
 
 def counted_table(table: PrintedTable, arm: str) -> dict:
-    """One table for one kind of arm: printed, executed and live counts for 2 to 12 joints."""
+    """Printed, executed and live counts of one table, for one kind of arm with 2 to 12 joints."""
     rows = [counted_row(row, arm) for row in table.rows if row.code or arm in row.printed]
     return {"table": table.key, "title": table.title, "arm": arm, "rows": rows}
 
@@ -66,87 +61,72 @@ def counted_table(table: PrintedTable, arm: str) -> dict:
 def counted_row(row: PrintedRow, arm: str) -> dict:
     joints = [n for n in JOINTS if n > 2 or arm != "prismatic"]
     counted = {n: ALGORITHMS[row.code](general_arm(n, arm)) for n in joints} if row.code else {}
+    printed = row.printed.get(arm, PrintedCounts())
     operations = {}
-    for letter, name in OPERATIONS.items():
-        operations[letter] = {
-            "printed": _printed(row.printed.get(arm, PrintedCounts()), letter, joints),
-            "executed": _measured({n: getattr(c.executed, name) for n, c in counted.items()}),
-            "live": _measured({n: getattr(c.live, name) for n, c in counted.items()}),
-        }
+    for i, (letter, name) in enumerate(OPERATIONS.items()):
+        formula = getattr(printed, name)
+        values = ({n: formula(n) for n in joints} if formula else
+                  {n: pair[i] for n, pair in printed.values.items() if n in joints})
+        operations[letter] = {"printed": _entry(formula, values)}
+        for kind in ("executed", "live"):
+            values = {n: getattr(getattr(c, kind), name) for n, c in counted.items()}
+            operations[letter][kind] = _entry(fit(values) or fit(values, degree=3), values)
     return {"method": row.method, "code": row.code, "operations": operations,
             "remark": row.remark}
 
 
-def _printed(printed: PrintedCounts, letter: str, joints: list[int]) -> dict:
-    formula = printed.multiplications if letter == "M" else printed.additions
-    values = {n: pair["MA".index(letter)] for n, pair in printed.values.items() if n in joints}
-    if formula is not None:
-        values = {n: formula(n) for n in joints}
-    return _entry(formula, values)
-
-
-def _measured(values: Mapping[int, int]) -> dict:
-    return _entry(fit(values) or fit(values, degree=3), values)
-
-
-def _entry(formula: Polynomial | None, values: Mapping[int, int]) -> dict:
-    return {"formula": None if formula is None else str(formula), "counts": dict(values)}
+def _entry(formula: Polynomial | None, values: dict[int, int]) -> dict:
+    return {"formula": formula and str(formula), "counts": values}
 
 
 def flexible_robot_counts() -> list[dict]:
-    """The robot of Bansevicius et al. 2005: what is printed, and what this package needs."""
+    """The robot of Bansevicius et al. 2005: printed counts and those of this package."""
     chain = load_robot("flexible_6dof").chain
-    uicker_kahn_matrix = partial(uicker_kahn.mass_matrix, chain)
-    written: Counted = as_written(uicker_kahn_matrix, chain.n, ("q",))
+    matrix = partial(uicker_kahn.mass_matrix, chain)
     formulation = cheaper_of_formulations_1_and_2(minimal_combinations(chain))
     counts = {
         "printed: symbolic Uicker & Kahn": Counts(144, 186),
-        "Uicker & Kahn, as written": written.live,
-        "Uicker & Kahn, equal operations shared": count_operations(uicker_kahn_matrix, chain.n),
-        f"{formulation.name}, equal operations shared": formulation.counts,
-        "the compiled kernel": cheapest_program("mass_matrix", chain).counts(),
+        "Uicker & Kahn, as written": as_written(matrix, chain.n, ("q",)).live,
+        "Uicker & Kahn, common subexpressions shared": count_operations(matrix, chain.n),
+        f"{formulation.name}, common subexpressions shared": formulation.counts,
+        "compiled kernel": cheapest_program("mass_matrix", chain).counts(),
     }
     return [{"method": method, "M": c.multiplications, "A": c.additions}
             for method, c in counts.items()]
 
 
 LEGEND = f"""\
-M multiplications, A additions; sin, cos and constants are free, as in the papers.
-printed    what the paper's formula gives
-executed   every operation of this code, nothing shared beyond what the algorithm shares
-live       those that a result depends on
-Arms have general parameters (full inertia tensors, no right angles), {JOINTS[0]} to {JOINTS[-1]} \
-joints."""
+M multiplications, A additions; sine, cosine and constants are free, as in the papers.
+printed    the paper's formula
+executed   the operations of this code, sharing only what the algorithm itself shares
+live       those of them that the result depends on
+The arms have general parameters (full inertia tensors, no right angles) and {JOINTS[0]} to \
+{JOINTS[-1]} joints."""
 
 
-def table_lines(table: dict) -> Iterator[str]:
-    """A table as text."""
-    yield ""
-    yield table["title"]
-    yield f"{ARMS[table['arm']]}"
-    yield f"{'n =':>{LABEL}}" + "".join(f"{n:{CELL}}" for n in JOINTS)
+def table_text(table: dict) -> str:
+    """A table for one kind of arm, with a line per operation and the remarks."""
+    rows: list[Sequence[object] | str] = [
+        "", table["title"], ARMS[table["arm"]], ("n =", *JOINTS, "")]
     for row in table["rows"]:
-        yield f"  {row['method']}"
-        yield from _row_lines(row["operations"])
-        yield from textwrap.wrap(row["remark"], WIDTH, initial_indent="    ",
-                                 subsequent_indent="    ")
+        rows.append(f"  {row['method']}")
+        for letter, kinds in row["operations"].items():
+            rows += [(f"{letter} {kind}", *(entry["counts"].get(n, "-") for n in JOINTS),
+                      entry["formula"] or "")
+                     for kind, entry in kinds.items() if entry["counts"]]
+        rows += _remark(row["remark"])
+    return text_table(rows, left=(0, len(JOINTS) + 1), indent="    ")
 
 
-def _row_lines(operations: dict) -> Iterator[str]:
-    for letter, kinds in operations.items():
-        for kind, entry in kinds.items():
-            if entry["counts"]:
-                counts = "".join(f"{entry['counts'].get(n, '-'):>{CELL}}" for n in JOINTS)
-                formula = f"   {entry['formula']}" if entry["formula"] else ""
-                yield f"    {letter} {kind:<{LABEL - 6}}{counts}{formula}"
+def flexible_robot_text(rows: list[dict]) -> str:
+    return "\n".join([
+        "", "Bansevicius et al. 2005: inertia matrix of the flexible robot, 6 joints",
+        text_table([("", "M", "A"), *((row["method"], row["M"], row["A"]) for row in rows)],
+                   indent="  "),
+        *_remark("The paper gives no inertial data; diagonal tensors and centres of mass on frame "
+                 "axes are assumed. Its symbolic expansion shares monomials; a recursion shares "
+                 "more.")])
 
 
-def flexible_robot_lines(rows: list[dict]) -> Iterator[str]:
-    yield ""
-    yield "Bansevicius et al. 2005: inertia matrix of the flexible robot, 6 joints"
-    for row in rows:
-        yield f"  {row['method']:<75}{row['M']:{CELL}} M{row['A']:{CELL}} A"
-    yield from textwrap.wrap(
-        "The paper gives no inertial data; diagonal tensors and mass centres on frame axes are "
-        "assumed. Its symbolic expansion shares monomials, a recursion shares more.",
-        WIDTH, initial_indent="    ", subsequent_indent="    ")
+def _remark(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")

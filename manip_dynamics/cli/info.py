@@ -1,4 +1,4 @@
-"""What a robot is: modified DH table, links, joints and minimal linear combinations."""
+"""Print a robot: modified DH table, joints, links and minimal linear combinations."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import math
 from manip_dynamics.model.chain import Placement
 from manip_dynamics.model.mdh import rpy_from_rotation
 from manip_dynamics.model.robot import Robot
+from manip_dynamics.model.text_table import text_table
 
 from .robot_options import add_robot_arguments, robot_from_arguments
 
 SUMMARY = "show the modified DH table, masses, limits and MLCs of a robot"
 EXAMPLE = "manip_dynamics info stanford_arm"
 
+MLC_COLUMNS = 3
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_robot_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON for a program to read")
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_dict(robot: Robot) -> dict:
-    """Everything that the text shows, in SI units; an absent limit is null."""
+    """The contents of the text, in SI units; a limit that does not exist is null."""
     return {
         "name": robot.name, "base": robot.base, "tip": robot.tip,
         "gravity": robot.base_gravity,
@@ -55,7 +58,7 @@ def as_text(robot: Robot) -> str:
     nonzero = sum(value != 0.0 for value in robot.mlc.values)
     parts = [
         f"{robot.name}: {robot.n} joints from '{robot.base}' to '{robot.tip}', "
-        f"{total:.4g} kg moving",
+        f"moving mass {total:.4g} kg",
         "\nModified DH parameters: Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d)",
         str(robot.mdh),
         f"frame 0 in '{robot.base}':  {_pose_text(robot.chain.base)}",
@@ -63,43 +66,40 @@ def as_text(robot: Robot) -> str:
     ]
     if robot.mdh_deviation.angle or robot.mdh_deviation.length:
         parts.append(f"rounded angles and lengths snapped; largest change {robot.mdh_deviation}")
-    parts += ["\nJoints", _joint_lines(robot), "\nLinks, in their modified DH frames",
-              _link_lines(robot),
-              f"\nMinimal linear combinations: {len(robot.mlc.values)}, {nonzero} of them not zero",
-              _mlc_lines(robot)]
+    parts += ["\nJoints", _joint_table(robot), "\nLinks, in their modified DH frames",
+              _link_table(robot),
+              f"\nMinimal linear combinations: {len(robot.mlc.values)}, {nonzero} nonzero",
+              _mlc_table(robot)]
     return "\n".join(parts)
 
 
-def _joint_lines(robot: Robot) -> str:
-    width = max(5, *(len(joint.name) for joint in robot.joints))
-    lines = [f"{'joint':<{width}}  {'lower':>10}  {'upper':>10}  {'velocity':>10}  {'effort':>10}"
-             f"  {'damping':>8}  {'friction':>8}  {'rotor':>10}  {'gear':>8}  unit"]
-    for joint in robot.joints:
-        numbers = (joint.lower, joint.upper, joint.max_velocity, joint.max_effort)
-        lines.append(f"{joint.name:<{width}}  " + "  ".join(f"{x:>10.4g}" for x in numbers)
-                     + f"  {joint.friction.viscous:>8.4g}  {joint.friction.coulomb:>8.4g}"
-                     f"  {joint.rotor_inertia:>10.4g}  {joint.gear_ratio:>8.4g}"
-                     f"  {'rad, N m' if joint.revolute else 'm, N'}")
-    return "\n".join(lines)
+def _joint_table(robot: Robot) -> str:
+    rows: list[tuple] = [("joint", "lower", "upper", "velocity", "effort", "damping", "friction",
+                          "rotor", "gear", "unit")]
+    rows += [(joint.name, joint.lower, joint.upper, joint.max_velocity, joint.max_effort,
+              joint.friction.viscous, joint.friction.coulomb, joint.rotor_inertia,
+              joint.gear_ratio, "rad, N m" if joint.revolute else "m, N")
+             for joint in robot.joints]
+    return text_table(rows, left=(0, len(rows[0]) - 1))
 
 
-def _link_lines(robot: Robot) -> str:
-    columns = ("mass", "c_x", "c_y", "c_z", "I_xx", "I_xy", "I_xz", "I_yy", "I_yz", "I_zz")
-    lines = [" i  " + "  ".join(f"{name:>10}" for name in columns),
-             "    " + "  ".join(f"{unit:>10}" for unit in ["kg"] + 3 * ["m"] + 6 * ["kg m^2"])]
+def _link_table(robot: Robot) -> str:
+    rows: list[tuple] = [
+        ("i", "mass", "c_x", "c_y", "c_z", "I_xx", "I_xy", "I_xz", "I_yy", "I_yz", "I_zz"),
+        ("", "kg", *3 * ["m"], *6 * ["kg m^2"])]
     for i, link in enumerate(robot.chain.rigid_links, 1):
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.inertia
-        numbers = (link.mass, *link.com, xx, xy, xz, yy, yz, zz)
-        lines.append(f"{i:>2}  " + "  ".join(f"{x:>10.4g}" for x in numbers))
-    return "\n".join(lines)
+        rows.append((i, link.mass, *link.com, xx, xy, xz, yy, yz, zz))
+    return text_table(rows)
 
 
-def _mlc_lines(robot: Robot, columns: int = 3) -> str:
-    cells = [f"{name:<11} {value:>12.6g}"
-             for name, value in zip(robot.mlc.names, robot.mlc.values)]
-    height = math.ceil(len(cells) / columns)
-    rows = [cells[i::height] for i in range(height)]
-    return "\n".join("    ".join(row) for row in rows)
+def _mlc_table(robot: Robot) -> str:
+    """Down the columns first."""
+    cells = [*zip(robot.mlc.names, robot.mlc.values.tolist())]
+    height = math.ceil(len(cells) / MLC_COLUMNS)
+    cells += [("", "")] * (height * MLC_COLUMNS - len(cells))
+    rows = [[x for cell in cells[i::height] for x in cell] for i in range(height)]
+    return text_table(rows, left=range(0, 2 * MLC_COLUMNS, 2), number=".6g")
 
 
 def _pose(placement: Placement) -> dict[str, list[float]]:

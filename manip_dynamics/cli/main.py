@@ -1,7 +1,8 @@
 """`manip_dynamics <verb>`: the verbs are the modules of this package that VERBS names.
 
 A verb is a module with `SUMMARY` (one line), `EXAMPLE` (one command), `add_arguments(parser)` and
-`run(args) -> int`, the exit code. A ValueError or a ModelError becomes one line and exit code 2.
+`run(args) -> int`, which returns the exit code. A ValueError (such as ModelError), OSError or
+ImportError is reported in one line, with exit code 2.
 """
 
 from __future__ import annotations
@@ -16,28 +17,30 @@ from typing import NoReturn
 
 from manip_dynamics.model.wording import messages_for
 
+from .completion import answer_shell
+
 VERBS: tuple[str, ...] = (
     "info", "convert", "counts", "codegen", "simulate", "example", "play", "call", "completion")
 
 FIRST_STEPS = """\
 first steps:
-  manip_dynamics info stanford_arm               a bundled robot, or the path of your URDF
+  manip_dynamics info stanford_arm               a bundled robot, or the path to your URDF
   manip_dynamics simulate planar_2r --plot fall.png
   manip_dynamics codegen my_arm.urdf -o my_arm_c
 
-Each verb has an example: manip_dynamics <verb> --help
-Errors are one line on stderr, with exit code 2."""
+Options and an example of each verb: manip_dynamics <verb> --help
+Errors are reported in one line on stderr, with exit code 2."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; the usage is a --help away."""
+    """Reports errors in one line, without the usage text."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def installed_version() -> str:
-    """The version of the package, as its metadata tell it."""
+    """The version in the metadata of the installed package."""
     try:
         return version("manip_dynamics")
     except PackageNotFoundError:
@@ -48,7 +51,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all verbs."""
     parser = Parser(
         prog="manip_dynamics",
-        description="The dynamics of a serial arm, from its URDF.",
+        description="Dynamics of a serial arm from its URDF.",
         epilog=FIRST_STEPS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -71,6 +74,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return its exit code."""
     parser = build_parser()
+    answer_shell(parser)
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments:
         parser.print_help()
@@ -81,9 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with messages_for("command line"):
             return args.run(args)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
-            # The reader (`| head`) has seen enough; Python must not complain when it flushes.
+            # The reader (`| head`) has closed the pipe; do not let the flush at exit fail.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         print(f"manip_dynamics {args.verb}: {error}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Play a trajectory to a running dynamics node: references at a rate, from where the arm stands."""
+"""Stream a trajectory to a running dynamics node as references, after moving to its start."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from manip_dynamics.control import Quintic, Trajectory
 from manip_dynamics.dynamics import Dynamics
 from manip_dynamics.model.robot import Robot
+from manip_dynamics.model.text_table import text_table
 
 from .motion_options import (
     add_motion_arguments,
@@ -24,9 +25,9 @@ SUMMARY = "play a trajectory to a running dynamics node"
 EXAMPLE = ("manip_dynamics play stanford_arm --trajectory quintic --to 0.5 0.8 0.1 0 0.3 0 "
            "--duration 5 --rate 500")
 
-SHARE_OF_VELOCITY = 0.25  # of a joint's limit, on the way to the start of the trajectory
-SHORTEST_APPROACH = 1.0  # s
-SMALLEST_APPROACH = 1e-3  # rad or m; nearer than that is there
+APPROACH_VELOCITY = 0.25  # of the joint limits, on the way to the start of the trajectory
+MIN_APPROACH_TIME = 1.0  # s
+AT_START = 1e-3  # rad or m
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,9 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                      help="the dynamics node, with its namespace (default /dynamics)")
     ros.add_argument("--rate", type=float, default=500.0, metavar="HZ",
                      help="references per second (default 500)")
-    ros.add_argument("--use-sim-time", action="store_true", help="pace by /clock")
+    ros.add_argument("--use-sim-time", action="store_true", help="use the time on /clock")
     ros.add_argument("--no-limits", action="store_true",
-                     help="play what is beyond the position and velocity limits of the robot, too")
+                     help="ignore the position and velocity limits of the robot")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,29 +51,29 @@ def run(args: argparse.Namespace) -> int:
     if not args.no_limits:
         check_velocities(trajectory, robot)
     if args.duration is not None and args.duration != trajectory.duration:
-        raise ValueError(f"--duration: a trajectory '{kind_from_arguments(args)}' takes its own "
-                         f"time, {trajectory.duration:.4g} s")
+        raise ValueError(f"--duration: the duration of a '{kind_from_arguments(args)}' "
+                         f"trajectory is fixed, here {trajectory.duration:.4g} s")
     with session("player", args.use_sim_time) as ros:
         player = Player(ros, robot, args.node, args.rate)
         start = trajectory(0.0)[0]
         here = player.wait_for_state()
-        if abs(start - here).max() > SMALLEST_APPROACH:
+        if abs(start - here).max() > AT_START:
             approach = Quintic(here, start, approach_duration(robot, start - here))
-            print(f"going to the start, {approach.duration:.1f} s", flush=True)
+            print(f"moving to the start, {approach.duration:.1f} s", flush=True)
             player.play(approach)
         print(f"playing, {trajectory.duration:g} s at {args.rate:g} Hz", flush=True)
         print(report(robot, *player.play(trajectory)))
     return 0
 
 
-def approach_duration(robot: Robot, way: np.ndarray) -> float:
-    """Seconds for a calm way to the start: a quintic's velocity peaks at 1.875 way / duration."""
-    limits = robot.max_velocity
-    return max(SHORTEST_APPROACH, float((1.875 * abs(way) / (SHARE_OF_VELOCITY * limits)).max()))
+def approach_duration(robot: Robot, distance: np.ndarray) -> float:
+    """Seconds for `distance` (n,); the velocity of a quintic peaks at 1.875 distance / duration."""
+    velocity = APPROACH_VELOCITY * robot.max_velocity
+    return max(MIN_APPROACH_TIME, float((1.875 * abs(distance) / velocity).max()))
 
 
 class Player:
-    """Sends references and notes how the arm follows them."""
+    """Publishes references and records the joint states."""
 
     def __init__(self, ros: Session, robot: Robot, dynamics_node: str, rate: float) -> None:
         from rclpy.qos import qos_profile_sensor_data
@@ -90,26 +91,25 @@ class Player:
         self._positions: list[list[float]] = []
 
     def wait_for_state(self) -> np.ndarray:
-        """Where the arm stands, (n,), once the dynamics node listens."""
+        """The positions (n,) of the arm, once the dynamics node is connected."""
         topic = self._reference.topic_name
         self._ros.spin_until(self._reference.get_subscription_count,
-                             f"nobody listens to {topic}; is the dynamics node running?")
+                             f"no subscriber on {topic}; is the dynamics node running?")
         self._ros.spin_until(lambda: self._positions,
-                             f"no state of {', '.join(self._robot.joint_names)} on "
+                             f"no joint states of {', '.join(self._robot.joint_names)} on "
                              f"{self._state_topic}; is the robot or the simulator running?")
         return np.array(self._positions[-1])
 
-    def play(self, trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray, float]:
-        """Send the whole trajectory.
+    def play(self, trajectory: Trajectory) -> tuple[np.ndarray, float]:
+        """Publish a whole trajectory at the rate.
 
-        Returns position errors (N, n) at the stamps of the N states that came, the largest
-        errors (n,), and the references per second.
+        Returns the position errors (N, n) at the stamps of the N joint states received meanwhile,
+        rad or m, and the number of references published per second.
         """
         self._times.clear()
         self._positions.clear()
         start = self._now()
         sent = 0
-        timer = None
 
         def send() -> None:
             nonlocal sent
@@ -118,15 +118,14 @@ class Player:
 
         timer = self._ros.node.create_timer(self._period, send)
         end = start + trajectory.duration
-        self._ros.spin_until(lambda: self._now() >= end, "the clock stands still",
-                             patience=float("inf"))
+        self._ros.spin_until(lambda: self._now() >= end, "the clock has stopped",
+                             timeout=float("inf"))
         self._ros.node.destroy_timer(timer)
         self._send(trajectory, trajectory.duration)
         times = np.array(self._times) - start
         during = (times >= 0.0) & (times <= trajectory.duration)
-        errors = np.reshape(self._positions, (-1, self._robot.n))[during]
-        errors = errors - trajectory(times[during])[0]
-        return errors, abs(errors).max(axis=0, initial=0.0), sent / trajectory.duration
+        positions = np.reshape(self._positions, (-1, self._robot.n))[during]
+        return positions - trajectory(times[during])[0], sent / trajectory.duration
 
     def _send(self, trajectory: Trajectory, t: float) -> None:
         from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -145,18 +144,16 @@ class Player:
         try:
             position = [message.position[place[name]] for name in self._robot.joint_names]
         except (KeyError, IndexError):
-            return  # the state of another device
+            return  # joint states of another device
         self._times.append(message.header.stamp.sec + message.header.stamp.nanosec * 1e-9)
         self._positions.append(position)
 
 
-def report(robot: Robot, errors: np.ndarray, largest: np.ndarray, rate: float) -> str:
-    """How well the arm followed, joint by joint."""
-    width = max(5, *(len(name) for name in robot.joint_names))
-    lines = [f"{rate:.0f} references per second, {len(errors)} states",
-             f"{'joint':<{width}}  {'rms error':>10}  {'largest':>10}"]
+def report(robot: Robot, errors: np.ndarray, rate: float) -> str:
+    """The tracking error, joint by joint."""
     rms = np.sqrt(np.mean(errors**2, axis=0)) if len(errors) else np.full(robot.n, np.nan)
-    for joint, mean, worst in zip(robot.joints, rms, largest):
-        unit = "rad" if joint.revolute else "m"
-        lines.append(f"{joint.name:<{width}}  {mean:>10.2e}  {worst:>10.2e}  {unit}")
-    return "\n".join(lines)
+    units = ("rad" if joint.revolute else "m" for joint in robot.joints)
+    largest = abs(errors).max(axis=0, initial=0.0)
+    return text_table([f"{rate:.0f} references per second, {len(errors)} joint states",
+                       ("joint", "rms error", "max error", "unit"),
+                       *zip(robot.joint_names, rms, largest, units)], left=(0, 3), number=".2e")

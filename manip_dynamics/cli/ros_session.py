@@ -1,4 +1,4 @@
-"""ROS 2 for verbs that talk to nodes; imported only when such a verb runs."""
+"""A short-lived ROS 2 node for verbs that talk to nodes; rclpy is imported only when one runs."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-PATIENCE = 10.0  # s: discovery takes up to 3 s
-LONGEST_ANSWER = 60.0  # s: a payload is compiled first
-# A request is lost if the server has not found our reader yet; those of our nodes do no harm twice.
-ASK_AGAIN = 5.0  # s
+DISCOVERY_TIMEOUT = 10.0  # s; discovery takes up to 3 s
+RESPONSE_TIMEOUT = 60.0  # s; SetPayload may compile first
+# A response is lost if the server has not discovered our reader yet, so the request is repeated;
+# all services of our nodes are idempotent.
+RETRY_PERIOD = 5.0  # s
 
 
 class Session:
-    """A node of our own for the time of one command."""
+    """The node and executor of one command."""
 
     def __init__(self, node: Any, executor: Any) -> None:
         self.node, self._executor = node, executor
 
     def spin_until(self, condition: Callable[[], Any], complaint: str,
-                   patience: float = PATIENCE) -> Any:
-        """Spin until the condition holds and return its value; ValueError if it never does."""
-        deadline = time.monotonic() + patience
+                   timeout: float = DISCOVERY_TIMEOUT) -> Any:
+        """Spin until the condition is true and return its value; ValueError after `timeout` s."""
+        deadline = time.monotonic() + timeout
         while not (value := condition()):
             if time.monotonic() > deadline:
                 raise ValueError(complaint)
@@ -30,23 +31,23 @@ class Session:
         return value
 
     def ask(self, kind: Any, service: str, request: Any, hint: str) -> Any:
-        """Call a service and return its response; ValueError, with the hint, if it is not there."""
+        """Call a service and return its response; ValueError with the hint if it is unavailable."""
         client = self.node.create_client(kind, service)
         self.spin_until(client.service_is_ready, f"there is no service {service}; {hint}")
         futures: list[Any] = []
 
         def answered() -> Any:
-            if time.monotonic() >= begin + ASK_AGAIN * len(futures):
+            if time.monotonic() >= begin + RETRY_PERIOD * len(futures):
                 futures.append(client.call_async(request))
             return next((future for future in futures if future.done()), None)
 
         begin = time.monotonic()
-        return self.spin_until(answered, f"{service} does not answer", LONGEST_ANSWER).result()
+        return self.spin_until(answered, f"no response from {service}", RESPONSE_TIMEOUT).result()
 
 
 @contextmanager
 def session(name: str, use_sim_time: bool = False) -> Iterator[Session]:
-    """A session as long as the block; ValueError where there is no ROS 2."""
+    """Open a session for the duration of the block; ValueError if ROS 2 is not available."""
     try:
         import rclpy
         from rclpy.executors import SingleThreadedExecutor

@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from manip_dynamics.algorithms.vectors import Scalar
-from manip_dynamics.model.chain import Chain, Matrix, MomentLink
+from manip_dynamics.model.chain import Chain, Matrix, MomentLink, as_matrix, as_vector
 from manip_dynamics.model.mlc import MinimalCombinations, minimal_combinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
+from manip_dynamics.model.tolerances import TURNED_ROUNDING, without_rounding
 
 # rad: adding the angle of a turned frame to larger joint angles would round them noticeably.
 MOST_TURNING = 1e3
@@ -92,13 +93,11 @@ def _with_last_frame_turned(chain: Chain, angle: float) -> Chain:
     def turned(J: Matrix) -> Matrix:
         rows = [[sum(turn[i][a] * J[a][b] * turn[j][b] for a in range(3) for b in range(3))
                  for j in range(3)] for i in range(3)]
-        size = max(abs(x) for row in rows for x in row)
-        x, y, z = (tuple(_rounded(entry, size) for entry in row) for row in rows)
-        return (x, y, z)  # type: ignore[return-value]
+        return as_matrix(without_rounding(rows, TURNED_ROUNDING))
 
     x, y, z = link.first_moment
-    size = math.hypot(x, y)
-    k = (_rounded(c * x + s * y, size), _rounded(c * y - s * x, size), z)
+    across = [c * x + s * y, c * y - s * x]
+    k = as_vector([*without_rounding(across, TURNED_ROUNDING, math.hypot(x, y)), z])
     moved = MomentLink(link.mass, k, turned(link.origin_inertia))
     return replace(chain, joints=(*chain.joints[:-1], replace(joint, theta=joint.theta + angle)),
                    links=(*chain.links[:-1], moved))
@@ -127,8 +126,3 @@ def _in_unit(chain: Chain, unit: float) -> Chain:
 
 def _scaled(v: tuple[float, float, float], factor: float) -> tuple[float, float, float]:
     return (v[0] * factor, v[1] * factor, v[2] * factor)
-
-
-def _rounded(x: float, size: float) -> float:
-    """Without what rounding leaves of a zero."""
-    return x if abs(x) > 1e-14 * size else 0.0

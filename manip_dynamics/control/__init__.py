@@ -1,4 +1,4 @@
-"""Trajectories, control laws, and which efforts are sent when. No ROS, no simulator."""
+"""Trajectories, controllers, and the effort policy of the dynamics node. No ROS, no simulator."""
 
 from .cartesian import CartesianLine
 from .controllers import Follow

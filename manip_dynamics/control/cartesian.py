@@ -1,9 +1,9 @@
-"""A straight line of the tip, and the joint motion that makes it: Angeles, Ma & Rojas 1989, ex. 2.
+"""Joint motion for a straight line of the tip: Angeles, Ma & Rojas 1989, example 2.
 
     f(q) = x(t),   qd = J^-1 xd,   qdd = J^-1 (xdd - Jdot qd)                        (Tsai 9.172)
 
-The positions are found by Newton's method, so that the motion is exact at every instant and not
-only where it was tabulated.
+Newton's method solves for the positions at every instant asked for, so the motion is exact there
+and not interpolated.
 """
 
 from __future__ import annotations
@@ -16,34 +16,35 @@ import numpy as np
 
 from ..algorithms import kinematics
 from ..dynamics import Dynamics
-from .trajectories import Motion, Trajectory, polynomial, quintic_coefficients
+from .trajectories import Motion, Trajectory, polynomial, positive, quintic_coefficients
 
 Array = np.ndarray
 
 ALL_COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
 REST_TO_REST = quintic_coefficients(0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
 MOST_ITERATIONS = 50
-CLOSE = 1e-8  # a step of Newton's method, rad or m, whose error is its square: rounding
+CLOSE = 1e-8  # last Newton step, rad or m; the error left is about its square
 LONGEST_MOVE = 0.3  # of a joint in one iteration, rad or m
-KNOTS = 101
+KNOTS = 101  # solved in advance; a spline through them gives the initial guesses
 
 
 class CartesianLine(Trajectory):
-    """The tip moves from `start` by `displacement`, keeping its orientation, at rest at the ends.
+    """Move the tip from `start` by `displacement` at constant orientation, from rest to rest.
 
-    dyn: an arm with as many joints as `components` are asked for.
-    start: pose of the tip in the base link, 4 x 4 (m).
+    dyn: an arm with as many joints as there are `components`.
+    start: pose of the tip in the base link, (4, 4), m.
     displacement: in the base link, (3,), m.
-    guess: joint positions (n,) near those of the start; they select the branch.
-    components: what of the pose is followed: x, y, z and the rotations about those axes.
+    duration: s.
+    guess: joint positions (n,) near the start; they select the branch of the inverse kinematics.
+    components: parts of the pose to control: x, y, z and the rotations about those axes.
     """
 
     def __init__(self, dyn: Dynamics, start: Any, displacement: Any, duration: float, guess: Any,
                  components: Sequence[str] = ALL_COMPONENTS) -> None:
         if len(components) != dyn.n:
             raise ValueError(f"{dyn.robot.name} has {dyn.n} joints, so that {dyn.n} components "
-                             f"of a pose can be followed, not {len(components)}: choose "
-                             f"components among {', '.join(ALL_COMPONENTS)}")
+                             f"of the pose can be controlled, not {len(components)}; choose from "
+                             f"{', '.join(ALL_COMPONENTS)}")
         unknown = set(components) - set(ALL_COMPONENTS)
         if unknown:
             raise ValueError(f"components: {', '.join(sorted(unknown))} is none of "
@@ -53,12 +54,10 @@ class CartesianLine(Trajectory):
         self.start, self.displacement = np.array(start, float), np.array(displacement, float)
         if self.start.shape != (4, 4) or self.displacement.shape != (3,):
             raise ValueError("start must be a 4 x 4 pose and displacement have 3 components")
-        if not duration > 0:
-            raise ValueError(f"duration must be positive, not {duration}")
-        self.n, self.duration = dyn.n, float(duration)
+        self.n, self.duration = dyn.n, positive("duration", duration)
         from scipy.interpolate import CubicHermiteSpline  # here: importing it takes long
 
-        # Positions between these knots are guessed so well that one or two iterations do.
+        # Between the knots the guess is so good that one or two iterations suffice.
         times = np.linspace(0.0, self.duration, KNOTS)
         knots = np.empty((KNOTS, self.n))
         q = np.array(guess, float)[None]
@@ -76,14 +75,14 @@ class CartesianLine(Trajectory):
         return q, qd, qdd
 
     def _line(self, t: Array) -> Motion:
-        """Position (N, 3), and velocity and acceleration (N, 6) of the tip."""
+        """Return position (N, 3), velocity (N, 6) and acceleration (N, 6) of the tip."""
         s, ds, dds = polynomial(REST_TO_REST, t[:, None] / self.duration)
         way = np.concatenate([self.displacement, np.zeros(3)])
         return (self.start[:3, 3] + s * self.displacement, ds / self.duration * way,
                 dds / self.duration**2 * way)
 
     def _solved(self, t: Array, q: Array) -> Array:
-        """Joint positions (N, n) at instants (N,), from a guess near them."""
+        """Return joint positions (N, n) at times (N,), from initial guesses (N, n)."""
         position, _, _ = self._line(t)
         with suppress(np.linalg.LinAlgError):
             for _ in range(MOST_ITERATIONS):
@@ -98,24 +97,25 @@ class CartesianLine(Trajectory):
         worst = int(np.argmax(abs(error).max(1)))
         raise ValueError(f"no joint positions found for the tip at t = {t[worst]:.4g} s, "
                          f"position {np.round(position[worst], 4).tolist()} m: the line leaves "
-                         "the reach of the arm or passes a singular position, or the guess is "
-                         "too far away")
+                         "the workspace or passes a singular configuration, or the guess is too "
+                         "far off")
 
     def _jacobian(self, q: Array) -> Array:
         return self._dyn.jacobian(q)[:, self._rows]
 
     def _drift(self, q: Array, qd: Array) -> Array:
-        """Jdot qd, (N, 6); Python floats are the faster scalars for a single state."""
+        """Return Jdot qd, (N, 6)."""
+        # For a single state, Python floats are faster than arrays.
         columns = [x[0].tolist() if len(x) == 1 else list(x.T) for x in (q, qd)]
         drift = kinematics.jacobian_rate_times_velocity(self._dyn.robot.chain, *columns)
         return np.stack([np.broadcast_to(x, len(q)) for x in drift], 1)
 
 
 def _rotation_vector(here: Array, there: Array) -> Array:
-    """Axis times angle of the rotation from `here` (N, 3, 3) to `there` (3, 3), (N, 3)."""
+    """Return axis times angle (N, 3) of the rotation from `here` (N, 3, 3) to `there` (3, 3)."""
     axis = sum(np.cross(here[:, :, i], there[:, i]) for i in range(3)) / 2
     sine, cosine = np.linalg.norm(axis, axis=1), ((here * there).sum((1, 2)) - 1.0) / 2
-    axis[(sine < 1e-9) & (cosine < 0.0)] = (1e-9, 0.0, 0.0)  # half a turn has no axis: take one
+    axis[(sine < 1e-9) & (cosine < 0.0)] = (1e-9, 0.0, 0.0)  # half a turn: any axis will do
     return axis * (np.arctan2(sine, cosine) / np.maximum(sine, 1e-300))[:, None]
 
 

@@ -1,7 +1,7 @@
-"""Motions of the joints as functions of time: `q, qd, qdd = trajectory(t)`.
+"""Joint motions as functions of time: `q, qd, qdd = trajectory(t)`.
 
-t in s, one instant or (N,); results (n,) or (N, n), rad or m and their derivatives. Before the
-beginning and after the end a trajectory stands still.
+Before its start and after its end a trajectory is at rest. Positions are in rad or m, velocities
+and accelerations per s and s^2.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ Motion = tuple[Array, Array, Array]  # positions, velocities, accelerations
 
 
 class Trajectory(ABC):
-    """A motion of n joints that lasts from 0 to `duration` s."""
+    """A motion of `n` joints from t = 0 to `duration` s."""
 
     n: int
     duration: float
 
     def __call__(self, t: Any) -> Motion:
+        """Return q, qd and qdd at time t in s: each (n,) for a scalar, (N, n) for t (N,)."""
         t = np.asarray(t, float)
         inside = np.clip(t, 0.0, self.duration)
         q, qd, qdd = self._motion(inside.reshape(-1))
@@ -32,18 +33,20 @@ class Trajectory(ABC):
 
     @abstractmethod
     def _motion(self, t: Array) -> Motion:
-        """The motion at instants (N,) between 0 and duration, each (N, n)."""
+        """Return q, qd, qdd, each (N, n), at times t (N,) between 0 and duration."""
 
 
 class Cycloidal(Trajectory):
     """q = start + rate (t - sin(B t) / B), B = 2 pi / duration: Angeles, Ma & Rojas 1989, ex. 1.
 
-    `rate` (n,) is the mean velocity; velocity and acceleration are zero at both ends.
+    Velocity and acceleration are zero at both ends.
+
+    start: positions (n,). rate: mean velocities, (n,) or a scalar. duration: s.
     """
 
     def __init__(self, start: Any, rate: Any, duration: float) -> None:
         self.start, self.rate = _vectors(start=start, rate=rate)
-        self.n, self.duration = len(self.start), _positive("duration", duration)
+        self.n, self.duration = len(self.start), positive("duration", duration)
 
     def _motion(self, t: Array) -> Motion:
         B = 2.0 * math.pi / self.duration
@@ -53,9 +56,10 @@ class Cycloidal(Trajectory):
 
 
 class Quintic(Trajectory):
-    """A polynomial of degree five from `start` to `end` (n,).
+    """A quintic polynomial between two states.
 
-    It also meets the velocities and accelerations asked of its ends, zero if not given.
+    start, end: positions, (n,); `end` may be a scalar. duration: s.
+    start_velocity, end_velocity, start_acceleration, end_acceleration: scalars or (n,).
     """
 
     def __init__(self, start: Any, end: Any, duration: float, start_velocity: Any = 0.0,
@@ -64,7 +68,7 @@ class Quintic(Trajectory):
         begin, finish, v0, v1, a0, a1 = _vectors(
             start=start, end=end, start_velocity=start_velocity, end_velocity=end_velocity,
             start_acceleration=start_acceleration, end_acceleration=end_acceleration)
-        self.n, self.duration = len(begin), _positive("duration", duration)
+        self.n, self.duration = len(begin), positive("duration", duration)
         T = self.duration
         self._coefficients = quintic_coefficients(begin, finish, v0 * T, v1 * T, a0 * T * T,
                                                   a1 * T * T)
@@ -75,10 +79,12 @@ class Quintic(Trajectory):
 
 
 class Trapezoidal(Trajectory):
-    """From `start` to `end` (n,): constant acceleration, constant velocity, constant braking.
+    """A trapezoidal velocity profile: constant acceleration, velocity and deceleration.
 
-    All joints begin and end together; the slowest one reaches its `max_velocity` or its
-    `max_acceleration` (scalars or (n,)).
+    All joints start and stop together; the slowest reaches its velocity or acceleration limit.
+
+    start, end: positions, (n,); `end` may be a scalar.
+    max_velocity, max_acceleration: limits; scalars or (n,).
     """
 
     def __init__(self, start: Any, end: Any, max_velocity: Any, max_acceleration: Any) -> None:
@@ -87,12 +93,12 @@ class Trapezoidal(Trajectory):
         if not ((velocity > 0).all() and (acceleration > 0).all()):
             raise ValueError("max_velocity and max_acceleration must be positive")
         self.n = len(self.start)
-        # On the way s from 0 to 1, common to all joints: its greatest rate and acceleration.
+        # Limits of the path parameter s, which goes from 0 to 1 for all joints.
         way = np.maximum(abs(self.end - self.start), 1e-300)
         rate, self._acceleration = float(min(velocity / way)), float(min(acceleration / way))
         if not (self.end - self.start).any():
             rate = self._acceleration = 1.0
-        self._rate = min(rate, math.sqrt(self._acceleration))  # or there is no time to reach it
+        self._rate = min(rate, math.sqrt(self._acceleration))  # a triangle if too short
         self._ramp = self._rate / self._acceleration
         self.duration = 1.0 / self._rate + self._ramp
 
@@ -110,13 +116,16 @@ class Trapezoidal(Trajectory):
 
 
 class Sinusoidal(Trajectory):
-    """q = center + amplitude sin(2 pi frequency t + phase); frequency in Hz, phase in rad."""
+    """q = center + amplitude sin(2 pi frequency t + phase).
+
+    center: positions (n,). amplitude: rad or m. frequency: Hz. phase: rad; scalars or (n,).
+    """
 
     def __init__(self, center: Any, amplitude: Any, frequency: Any, phase: Any = 0.0,
                  duration: float = math.inf) -> None:
         self.center, self.amplitude, self.frequency, self.phase = _vectors(
             center=center, amplitude=amplitude, frequency=frequency, phase=phase)
-        self.n, self.duration = len(self.center), _positive("duration", duration)
+        self.n, self.duration = len(self.center), positive("duration", duration)
 
     def _motion(self, t: Array) -> Motion:
         omega = 2.0 * math.pi * self.frequency
@@ -126,14 +135,14 @@ class Sinusoidal(Trajectory):
 
 
 def quintic_coefficients(q0: Any, q1: Any, v0: Any, v1: Any, a0: Any, a1: Any) -> list:
-    """c_0 .. c_5 of the polynomial in s from 0 to 1 with these ends."""
+    """Return c_0 .. c_5 of the polynomial of s in 0 .. 1 with these values at its ends."""
     way, dv, da = q1 - q0 - v0 - a0 / 2, v1 - v0 - a0, a1 - a0
     return [q0, v0, a0 / 2, 10 * way - 4 * dv + da / 2, -15 * way + 7 * dv - da,
             6 * way - 3 * dv + da / 2]
 
 
 def polynomial(c: list, s: Any) -> Motion:
-    """Value and two derivatives of sum c_k s^k."""
+    """Return sum c_k s^k and its first two derivatives."""
     value: Any = 0.0
     first: Any = 0.0
     second: Any = 0.0
@@ -145,7 +154,7 @@ def polynomial(c: list, s: Any) -> Motion:
 
 
 def _vectors(**arguments: Any) -> list[Array]:
-    """Arguments as (n,), where scalars stand for all joints; the first must be (n,)."""
+    """Return the arguments as (n,); the first must be (n,), scalars are repeated."""
     vectors: list[Array] = []
     for name, value in arguments.items():
         array = np.array(value, float)
@@ -160,7 +169,8 @@ def _vectors(**arguments: Any) -> list[Array]:
     return vectors
 
 
-def _positive(name: str, value: float) -> float:
+def positive(name: str, value: float) -> float:
+    """Return `value` if it is positive; else raise ValueError."""
     if not value > 0:
         raise ValueError(f"{name} must be positive, not {value}")
     return float(value)

@@ -1,4 +1,4 @@
-"""A trajectory through given points: a list like that of trajectory_msgs, or a CSV file."""
+"""A trajectory through waypoints, from points like those of trajectory_msgs or a CSV file."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from .trajectories import Motion, Trajectory
 Array = np.ndarray
 
 LARGEST_NUMBER = 1e9  # s, rad, m and their rates
-SHORTEST_STEP = 1e-9  # s, which is what a ROS message can tell apart
+SHORTEST_STEP = 1e-9  # s, the resolution of a ROS duration
 LARGEST_CSV = 200_000_000  # bytes
 
 QUANTITIES = ("positions", "velocities", "accelerations")
 
 
 class Waypoints(Trajectory):
-    """Meets `positions` (N, n) at `times` (N,), which increase; the first is time 0.
+    """Interpolate waypoints by a cubic spline that starts and ends at rest.
 
-    With `velocities` between the points cubic, with `accelerations` too quintic; with neither,
-    the cubic spline that starts and ends at rest.
+    Given velocities, the motion between two points is cubic; given accelerations too, quintic.
+
+    times: s, (N,), increasing; the first becomes t = 0.
+    positions, velocities, accelerations: (N, n).
     """
 
     def __init__(self, times: Any, positions: Any, velocities: Any = None,
@@ -45,15 +47,16 @@ class Waypoints(Trajectory):
                 if given[-1].shape != positions.shape:
                     raise ValueError(f"{name} must have shape {positions.shape}, "
                                      f"not {given[-1].shape}")
-        if not all(np.isfinite(values).all() for values in (times, *given)):
+        numbers = np.concatenate([times, *map(np.ravel, given)])
+        if not np.isfinite(numbers).all():
             raise ValueError("the points contain NaN or infinity")
-        if any(np.abs(values).max(initial=0.0) > LARGEST_NUMBER for values in (times, *given)):
+        if abs(numbers).max() > LARGEST_NUMBER:
             raise ValueError(f"the points contain numbers beyond {LARGEST_NUMBER:g}")
         late = np.diff(times) < SHORTEST_STEP
         if late.any():
             k = int(np.argmax(late)) + 1
-            raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the one before "
-                             f"it at {times[k - 1]:g} s ({SHORTEST_STEP:g} s apart, at least)")
+            raise ValueError(f"times must increase: point {k} is at {times[k]:g} s, the previous "
+                             f"one at {times[k - 1]:g} s; at least {SHORTEST_STEP:g} s apart")
         from scipy.interpolate import BPoly, CubicSpline  # here: importing it takes long
 
         times = times - times[0]
@@ -68,11 +71,12 @@ class Waypoints(Trajectory):
     @staticmethod
     def from_points(points: Iterable[Any], joint_names: Sequence[str],
                     point_names: Sequence[str] | None = None) -> Waypoints:
-        """From points with `positions`, maybe `velocities` and `accelerations`, and a time.
+        """Read points like those of trajectory_msgs/JointTrajectory.
 
-        points: mappings or objects; `time_from_start` is a number of s or has sec and nanosec,
-            as in trajectory_msgs/JointTrajectoryPoint.
-        joint_names: the order wanted. point_names: the order of the points, if it is another.
+        points: mappings or objects with `positions`, `time_from_start` (s, or with sec and
+            nanosec), and optionally `velocities` and `accelerations`.
+        joint_names: the joint order of the result.
+        point_names: the joint order of the points, if it differs.
         """
         points = list(points)
         order = _order(joint_names, point_names or joint_names)
@@ -92,10 +96,10 @@ class Waypoints(Trajectory):
 
     @staticmethod
     def from_csv(path: str | os.PathLike[str], joint_names: Sequence[str]) -> Waypoints:
-        """From a file with a column `time` (s) and one for each joint, found by name.
+        """Read a CSV file whose first line names its columns.
 
-        A joint's column is `<joint>` or `<joint>.position`; where there are `<joint>.velocity`
-        and `<joint>.acceleration`, they are met too. Other columns are passed over.
+        Required: `time` (s) and, for every joint, `<joint>` or `<joint>.position`. Optional, for
+        all joints or none: `<joint>.velocity`, `<joint>.acceleration`. Other columns are ignored.
         """
         header, table = _read_csv(path)
         cells = dict(zip(header, table.T))
@@ -103,8 +107,8 @@ class Waypoints(Trajectory):
         missing = [name for name in ("time", *(f"{joint}.position" for joint in joint_names))
                    if name not in cells]
         if missing:
-            raise ValueError(f"'{path}' has no column {', '.join(missing)}; a first line names "
-                             "the columns: time and the joints")
+            raise ValueError(f"'{path}' has no column {', '.join(missing)}; the first line must "
+                             "name the columns: time and the joints")
         columns = [
             np.column_stack([cells[f"{joint}.{quantity}"] for joint in joint_names])
             if all(f"{joint}.{quantity}" in cells for joint in joint_names) else None
@@ -113,7 +117,7 @@ class Waypoints(Trajectory):
 
 
 def _read_csv(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
-    """The names of the columns, and the numbers (rows, columns)."""
+    """Return the column names and the numbers (rows, columns)."""
     if (size := os.path.getsize(path)) > LARGEST_CSV:
         raise ValueError(f"'{path}' has {size:,} bytes; at most {LARGEST_CSV:,} are read")
     try:
@@ -128,7 +132,7 @@ def _read_csv(path: str | os.PathLike[str]) -> tuple[list[str], Array]:
     try:
         return header, np.array(lines, float).reshape(len(lines), len(header))
     except (ValueError, OverflowError):
-        raise ValueError(f"'{path}' has cells that are no numbers, or rows of unequal "
+        raise ValueError(f"'{path}' has cells that contain no numbers, or rows of unequal "
                          "length") from None
 
 

@@ -1,16 +1,15 @@
-"""Which arm of a URDF is meant where no tip is named.
+"""Which arm of a URDF is meant if no tip is given.
 
-From the base, joint by joint, to where no movable joint follows. Where several follow, the one with
-most joints beyond it is the arm; what else hangs there is held. An arm ends where only a gripper
-follows: fingers are no joints of the arm. Two chains of equal length are two arms, and the user
-must choose.
+The arm is followed from the base, joint by joint. At a branch it continues along the longest chain;
+everything else attached there is held. It ends before a gripper: fingers are not joints of the arm.
+Two chains of equal length are two arms, between which the user must choose.
 
-Fingers are told by
+Fingers are recognised by
 
-- their names: joints called gripper, finger, jaw ..., links called finger, jaw ... (but what turns
-  a gripper as a whole is a wrist);
+- name: joints called gripper, finger, jaw ..., links called finger, jaw ... (but a joint that turns
+  a whole gripper is a wrist);
 - mimic joints: one finger copies another;
-- their shape: several short chains that part at the end of an arm of three joints or more.
+- structure: several short chains that branch off at the end of an arm of three joints or more.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from .wording import listed, option
 
 _FINGER = re.compile(r"finger|thumb|jaw|knuckle|pinky", re.IGNORECASE)
 _GRIPPER = re.compile(r"gripper|grip(?![a-z])|clamp|claw|pincer", re.IGNORECASE)
-# Words, or parts of camelCase words, by their beginnings.
+# Beginnings of words, also in camelCase.
 _WORD = r"(?:^|[_\W\d]|(?<=[a-z])(?=[A-Z]))"
 _WRIST = re.compile(_WORD + r"(?i:roll|pitch|yaw|rot|turn|wrist|twist|spin)")
 _BESIDE = re.compile(
@@ -36,26 +35,26 @@ _BESIDE = re.compile(
 _TOOL = re.compile(r"(?:^|[_\W\d])(?i:tool|tcp|flange|ee|eef|end_?effector|tip)(?![a-z])")
 _NO_TOOL = re.compile(r"camera|optical|sensor|finger|depth|color", re.IGNORECASE)
 
-FEWEST_ARM_JOINTS = 2  # before something called a finger: else it is a hand, or the arm itself
-FEWEST_BEFORE_PARTING = 3  # before short chains that nobody calls fingers
+FEWEST_ARM_JOINTS = 2  # before something called a finger; with fewer it is a hand, or the arm
+FEWEST_BEFORE_BRANCHING = 3  # before short chains that are not called fingers
 LONGEST_FINGER = 4  # joints
 LONGEST_CHAIN = 100  # joints
 MOST_FINGERS = 8
-MOST_TIPS = 12  # that an error names
-LONG_CHAIN = 3  # joints: an arm of its own, worth a remark where another one is taken
+MOST_TIPS = 12  # named in an error
+LONG_CHAIN = 3  # joints: could be an arm itself, so leaving it out is worth a remark
 
 
 @dataclass(frozen=True)
-class Choice:
+class ArmEnd:
     """Where an arm ends, and what the user should know about it."""
 
     tip: str
     remarks: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()  # joints that the remarks name
+    held: tuple[str, ...] = ()  # joints named in the remarks
 
 
 class SeveralArms(ModelError):
-    """The user must choose; `tips` are the ends of the arms."""
+    """The arm is ambiguous; `tips` are the possible ends."""
 
     def __init__(self, base: str, tips: list[str]) -> None:
         self.base, self.tips = base, tips
@@ -64,27 +63,27 @@ class SeveralArms(ModelError):
             f"choose one: {', '.join(option('tip', tip) for tip in tips)}")
 
 
-def choose_arm(tree: Tree, base: str) -> Choice:
+def choose_arm(tree: Tree, base: str) -> ArmEnd:
     """The end of the arm that begins at `base`; SeveralArms if that is not clear."""
-    tree.path(base, base)  # which says so if there is no such link
+    tree.path(base, base)  # raises ModelError if there is no such link
     return _Skeleton(tree, base).follow(base, 0)
 
 
 def first_link_of_arm(tree: Tree) -> tuple[str, tuple[str, ...]]:
-    """Where an arm begins: at the root, or after a joint by which a base floats or drives."""
+    """Where an arm begins: at the root, or after the planar or floating joint of a mobile base."""
     skeleton, link, remarks = _Skeleton(tree, tree.root), tree.root, []
     while len(skeleton.after[link]) == 1 and skeleton.after[link][0].type in ("planar", "floating"):
         joint = skeleton.after[link][0]
         link = joint.child
         remarks.append(f"joint '{joint.name}' is {joint.type}: the arm begins after it, "
-                       f"at {option('base', link)}, which is taken as standing still")
+                       f"at {option('base', link)}, which is taken as stationary")
     if not remarks or not skeleton.after[link]:
         return tree.root, ()
     return link, tuple(remarks)
 
 
 class _Skeleton:
-    """The movable joints below a link: which follow which."""
+    """The tree of movable joints below a link."""
 
     def __init__(self, tree: Tree, base: str) -> None:
         self.tree, self.base = tree, base
@@ -120,8 +119,8 @@ class _Skeleton:
         self.after[link] = found
         return list(found)
 
-    def follow(self, link: str, joints: int) -> Choice:
-        """The arm from `link` on, which has `joints` movable joints before it."""
+    def follow(self, link: str, joints: int) -> ArmEnd:
+        """The rest of the arm from `link` on, after `joints` movable joints."""
         remarks: list[str] = []
         while arms := self._arms_after(link, joints):
             lengths = {joint.name: self._arm_length(joint, joints) for joint in arms}
@@ -136,34 +135,32 @@ class _Skeleton:
             link, joints = longest[0].child, joints + 1
         choice = (self._end_before_gripper(link) if self.after[link]
                   else _deepest_link(self.tree, link))
-        return Choice(choice.tip, (*remarks, *choice.remarks), choice.held)
+        return ArmEnd(choice.tip, (*remarks, *choice.remarks), choice.held)
 
     def _tips(self, joint: Joint, joints: int) -> list[str]:
-        """The ends of the arms that begin with a joint."""
+        """The ends of the arms that continue with a joint."""
         try:
             return [self.follow(joint.child, joints + 1).tip]
         except SeveralArms as several:
             return several.tips
 
     def _arms_after(self, link: str, joints: int) -> list[Joint]:
-        """The joints after a link that can be the next one of an arm with `joints` so far."""
+        """The joints after a link that can continue an arm of `joints` joints."""
         following = self.after[link]
         arms = [joint for joint in following if not self._is_finger(joint, following, joints)
                 and any(each.mimic is None for each in self._from(joint))]
-        standing = [joint for joint in arms if joint.type not in ("planar", "floating")]
-        if not standing:
+        single = [joint for joint in arms if joint.type not in ("planar", "floating")]
+        if not single:
             return arms if joints == 0 else []
-        own = [joint for joint in standing if not self._matches(_BESIDE, joint)]
-        return own or standing
+        return [joint for joint in single if not self._matches(_BESIDE, joint)] or single
 
     def _arm_length(self, joint: Joint, joints: int) -> int:
-        """Joints of the longest arm from this joint on, without fingers."""
+        """Number of joints of the longest arm from this joint on, without fingers."""
         return 1 + max((self._arm_length(each, joints + 1)
                         for each in self._arms_after(joint.child, joints + 1)), default=0)
 
     def _is_finger(self, joint: Joint, beside: list[Joint], joints: int) -> bool:
-        """Whether a joint, after `joints` joints of an arm and with others beside it, moves a
-        finger."""
+        """Whether a joint moves a finger, if it and those `beside` it follow `joints` joints."""
         if joints < FEWEST_ARM_JOINTS or self.depth[joint.name] > LONGEST_FINGER:
             return False
         if self._is_called_hand(joint):
@@ -175,7 +172,7 @@ class _Skeleton:
             return False
         if any(self._is_called_hand(each) for each in beside):
             return True
-        if joints < FEWEST_BEFORE_PARTING or any(map(self._is_called_wrist, beside)):
+        if joints < FEWEST_BEFORE_BRANCHING or any(map(self._is_called_wrist, beside)):
             return False
         if any(self._copies(joint, other) or self._copies(other, joint)
                for other in beside if other is not joint):
@@ -185,7 +182,7 @@ class _Skeleton:
             len(beside) > 2 or max(depths) == 2)
 
     def _is_called_hand(self, joint: Joint) -> bool:
-        """Whether a joint and what follows it are called fingers or the like."""
+        """Whether a joint and all that follow it are called fingers or the like."""
         actuated = [each for each in self._from(joint) if each.mimic is None]
         return bool(actuated) and all(map(self._is_called_finger, actuated))
 
@@ -193,7 +190,7 @@ class _Skeleton:
         name, child = self._own_names(joint)
         if _FINGER.search(name):
             return True
-        # What is called a gripper and has fingers beyond it is turned as a whole: a wrist.
+        # A joint called gripper with fingers beyond it turns them as a whole: a wrist.
         whole = any(each.mimic is None for each in self._from(joint)[1:])
         called = _GRIPPER.search(name) or _FINGER.search(child)
         return bool(called) and not whole and not self._is_called_wrist(joint)
@@ -205,7 +202,7 @@ class _Skeleton:
         return any(pattern.search(name) for name in self._own_names(joint))
 
     def _own_names(self, joint: Joint) -> tuple[str, str]:
-        """Names of a joint and its link, without what all of them begin with."""
+        """Names of a joint and its link, without the prefix common to all."""
         names = zip((joint.name, joint.child), self._prefixes)
         own, child = (name.removeprefix(prefix) for name, prefix in names)
         return own, child
@@ -217,14 +214,14 @@ class _Skeleton:
                    for each in self._from(joint))
 
     def _from(self, joint: Joint) -> list[Joint]:
-        """A movable joint and all movable ones beyond it."""
+        """A movable joint and all movable joints beyond it."""
         found = [joint]
         for each in found:
             found += self.after[each.child]
         return found
 
-    def _end_before_gripper(self, link: str) -> Choice:
-        """The arm ends at the last link from which all joints of the gripper hang."""
+    def _end_before_gripper(self, link: str) -> ArmEnd:
+        """The arm ends at the last link that carries all joints of the gripper."""
         following = self.after[link]
         paths = [[link, *(joint.child for joint in self.tree.path(link, each.parent))]
                  for each in following]
@@ -235,27 +232,27 @@ class _Skeleton:
             tip = step[0]
         held = [each for joint in following for each in self._from(joint)]
         names = listed([joint.name for joint in held])
-        told = tuple(joint.name for joint in held)
+        named = tuple(joint.name for joint in held)
         possible = [joint for joint in held if joint.type in ("revolute", "continuous", "prismatic")
                     and not any(step.mimic for step in self.tree.path(link, joint.child))]
         if not possible:
-            return Choice(tip, (f"the arm ends at {option('tip', tip)}; what follows is held in "
-                                f"place: {names}",), told)
+            return ArmEnd(tip, (f"the arm ends at {option('tip', tip)}; the joints beyond are held "
+                                f"in place: {names}",), named)
         finger = next((joint for joint in possible if self._matches(_FINGER, joint)), possible[0])
-        return Choice(tip, (
+        return ArmEnd(tip, (
             f"the arm ends at {option('tip', tip)}, before its gripper, which is held in place: "
             f"{names}; {option('tip', finger.child)} would make '{finger.name}' a joint of the "
-            "arm",), told)
+            "arm",), named)
 
 
 def _common_prefix(names: list[str]) -> str:
-    """What all names begin with, up to a separator; "" if there are not several."""
+    """The common prefix of several names, up to a separator."""
     prefix = os.path.commonprefix(names) if len(names) > 1 else ""
     return re.sub(r"[^_/.:-]*$", "", prefix)
 
 
-def _deepest_link(tree: Tree, link: str) -> Choice:
-    """The end of a row of fixed links: one called a tool rather than a camera, else the longest."""
+def _deepest_link(tree: Tree, link: str) -> ArmEnd:
+    """The end of the fixed links: preferably a tool, not a camera, else the most distant one."""
     ends: list[tuple[int, str]] = []
     pending = [(link, 0)]
     while pending:
@@ -270,6 +267,6 @@ def _deepest_link(tree: Tree, link: str) -> Choice:
     _, tip = max(ends, key=rank)  # the first of equal ones
     others = [end for _, end in ends if end != tip]
     if not others:
-        return Choice(tip)
-    return Choice(tip, (f"tip link '{tip}' chosen; the arm could also end at {listed(others)}: "
-                        f"name it, as in {option('tip', others[0])}, if you mean that",))
+        return ArmEnd(tip)
+    return ArmEnd(tip, (f"tip link '{tip}' chosen; the arm could also end at {listed(others)}: "
+                        f"to choose it, give {option('tip', others[0])}",))

@@ -9,9 +9,12 @@ coordinates of Lin & Fang 1999). This is all that the algorithms know about a ro
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from .errors import ModelError
+from .tolerances import RIGHT_ANGLE_ROUNDING
 
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
@@ -19,9 +22,16 @@ Matrix = tuple[Vector, Vector, Vector]
 ZERO: Vector = (0.0, 0.0, 0.0)
 IDENTITY: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
-# An angle this close to a multiple of 90 degrees is that multiple: cos(pi/2) is then exactly 0,
-# and code generated from the model loses the terms that it multiplies.
-RIGHT_ANGLE_ROUNDING = 1e-14
+
+def as_vector(values: Iterable[float]) -> Vector:
+    """Three plain floats, without negative zeros."""
+    x, y, z = (float(value) + 0.0 for value in values)
+    return (x, y, z)
+
+
+def as_matrix(rows: Iterable[Iterable[float]]) -> Matrix:
+    x, y, z = map(as_vector, rows)
+    return (x, y, z)
 
 
 def cos_sin(angle: float) -> tuple[float, float]:
@@ -32,9 +42,8 @@ def cos_sin(angle: float) -> tuple[float, float]:
     return math.cos(angle), math.sin(angle)
 
 
-@dataclass(frozen=True)
-class Placement:
-    """A constant rigid transform: `rotation` (rows) and `translation` (m) of a child frame."""
+class Placement(NamedTuple):
+    """A rigid transform: `rotation` (rows) and `translation` (m) of a child frame."""
 
     rotation: Matrix = IDENTITY
     translation: Vector = ZERO
@@ -199,6 +208,6 @@ class Chain:
         """The links, for algorithms that need mass centres; ModelError if they have none."""
         links = tuple(link for link in self.links if isinstance(link, RigidLink))
         if len(links) < self.n:
-            raise ModelError("the links of this arm are known by their moments alone, and have no "
-                             "centre of mass; use an algorithm for moment links")
+            raise ModelError("only the moments of this arm's links are known, not their centres "
+                             "of mass; use an algorithm for moment links")
         return links

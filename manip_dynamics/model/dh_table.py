@@ -1,4 +1,4 @@
-"""Robots as the papers print them: a DH table with masses, as YAML.
+"""Robots as papers print them: a DH table with masses, as YAML.
 
     name: my_arm
     convention: modified        # T = Rot(x,alpha) Trans(x,a) Rot(z,theta) Trans(z,d); or standard
@@ -26,15 +26,16 @@ import yaml
 
 from .chain import Chain, Friction, Joint, Placement
 from .errors import ModelError
-from .inertia import Body
+from .inertia import Body, link_of
 from .mdh import rotation_from_rpy, rpy_from_rotation
-from .robot import Robot, link_of, placement_of
+from .pose import HERE, Pose
+from .robot import Robot
 
-_ANGLES = ("alpha", "theta")
-_ROW = (*_ANGLES, "a", "d", "name", "kind", "mass", "com", "inertia", "lower", "upper", "velocity",
-        "effort", "damping", "friction")
+_NUMBERS = ("alpha", "a", "theta", "d", "mass", "lower", "upper", "velocity", "effort", "damping",
+            "friction")
+_ROW = ("alpha", "theta", "a", "d", "name", "kind", "mass", "com", "inertia", "lower", "upper",
+        "velocity", "effort", "damping", "friction")
 _KINDS = {"r": "revolute", "revolute": "revolute", "p": "prismatic", "prismatic": "prismatic"}
-
 
 LARGEST_TABLE = 200_000  # characters; PyYAML reads about 100,000 a second
 DEEPEST_NESTING = 8  # a table needs three
@@ -42,8 +43,7 @@ LARGEST_NUMBER = 1e9  # in any unit of a table
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """YAML without what a table does not need: aliases, which can multiply without limit, deep
-    nesting, and a key that is there twice, of which one would be lost."""
+    """YAML without aliases, which can expand without limit, deep nesting, and duplicate keys."""
 
     depth = 0
 
@@ -102,8 +102,9 @@ def read_table(text: str) -> Table:
             raise ModelError("the tip of a standard DH table is its last frame; remove `tip`")
         chain = _from_standard(rows)
     else:
-        chain = replace(_from_modified(rows), tip=_pose(data.get("tip"), "tip"))
-    return Table(str(data.get("name", "robot")),
+        chain = Chain(tuple(joint for joint, _ in rows), tuple(link_of(body) for _, body in rows),
+                      tip=_pose(data.get("tip"), "tip"))
+    return Table(_name(data.get("name", "robot"), "the DH table"),
                  replace(chain, base=_pose(data.get("base"), "base")))
 
 
@@ -128,7 +129,7 @@ def write_table(robot: Robot) -> str:
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
 
 
-def _row(row: Any, i: int, to_radians: float) -> dict[str, Any]:
+def _row(row: Any, i: int, to_radians: float) -> tuple[Joint, Body]:
     where = f"joint {i} of the DH table"
     if not isinstance(row, dict):
         raise ModelError(f"{where} is not a mapping")
@@ -137,17 +138,17 @@ def _row(row: Any, i: int, to_radians: float) -> dict[str, Any]:
     if kind is None:
         raise ModelError(f"{where}: kind must be revolute or prismatic, not '{row.get('kind')}'")
     angular = ("alpha", "theta") + (("lower", "upper", "velocity") if kind == "revolute" else ())
-    values: dict[str, Any] = {"name": str(row.get("name", f"joint{i}")), "kind": kind}
-    for key in ("alpha", "a", "theta", "d", "mass", "lower", "upper", "velocity", "effort",
-                "damping", "friction"):
-        if key not in row:
-            continue
-        value = _number(row[key], f"{where}: {key}")
-        values[key] = value * to_radians if key in angular else value
+    name = _name(row.get("name", f"joint{i}"), where)
+    values: dict[str, Any] = {
+        key: _number(row[key], f"{where}: {key}") * (to_radians if key in angular else 1.0)
+        for key in _NUMBERS if key in row}
     if ("lower" in row) != ("upper" in row):  # URDF would take the other one for 0
         raise ModelError(f"{where}: lower and upper limits belong together; give both or none")
-    values["body"] = _body(row, values.get("mass", 0.0), where)
-    return values
+    body = _body(row, values.pop("mass", 0.0), where)
+    friction = Friction(values.pop("damping", 0.0), values.pop("friction", 0.0))
+    velocity, effort = (values.pop(key, math.inf) for key in ("velocity", "effort"))
+    return Joint(kind, name=name, friction=friction, max_velocity=velocity, max_effort=effort,
+                 **values), body
 
 
 def _body(row: dict[str, Any], mass: float, where: str) -> Body:
@@ -165,6 +166,12 @@ def _body(row: dict[str, Any], mass: float, where: str) -> Body:
     return body
 
 
+def _name(value: Any, where: str) -> str:
+    if not str(value).isprintable():  # XML has no place for control characters
+        raise ModelError(f"{where}: the name {_shown(value)} has characters that cannot be printed")
+    return str(value)
+
+
 def _numbers(values: Any, count: int, what: str) -> list[float]:
     if not isinstance(values, (list, tuple)) or len(values) != count:
         raise ModelError(f"{what} must be {count} finite numbers, not {_shown(values)}")
@@ -172,7 +179,7 @@ def _numbers(values: Any, count: int, what: str) -> list[float]:
 
 
 def _number(value: Any, what: str) -> float:
-    """A finite number of a size that something of an arm can have."""
+    """A finite number of plausible size."""
     try:
         number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError, OverflowError):
@@ -180,7 +187,7 @@ def _number(value: Any, what: str) -> float:
     if not math.isfinite(number):
         raise ModelError(f"{what} must be a finite number, not {_shown(value)}")
     if abs(number) > LARGEST_NUMBER:
-        raise ModelError(f"{what} is {number:g}, beyond {LARGEST_NUMBER:g}")
+        raise ModelError(f"{what} is {number:g}, which exceeds {LARGEST_NUMBER:g}")
     return number
 
 
@@ -189,45 +196,32 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
-def _joint(row: dict[str, Any], alpha: float, a: float) -> Joint:
-    return Joint(
-        row["kind"], alpha, a, row.get("theta", 0.0), row.get("d", 0.0), row["name"],
-        row.get("lower", -math.inf), row.get("upper", math.inf), row.get("velocity", math.inf),
-        row.get("effort", math.inf),
-        Friction(row.get("damping", 0.0), row.get("friction", 0.0)))
-
-
 def _pose(values: Any, what: str) -> Placement:
     if values is None:
         return Placement()
     count = 6 if isinstance(values, (list, tuple)) and len(values) == 6 else 3
     numbers = _numbers(values, count, f"{what} (3 or 6)") + [0.0, 0.0, 0.0]
-    return placement_of(rotation_from_rpy(numbers[3:6], snap=False), numbers[:3])
+    return Pose(rotation_from_rpy(numbers[3:6], snap=False), np.array(numbers[:3])).placement()
 
 
 def _six_numbers(pose: Placement) -> list[float]:
     return [*pose.translation, *(x + 0.0 for x in rpy_from_rotation(pose.rotation))]
 
 
-def _from_modified(rows: list[dict[str, Any]]) -> Chain:
-    return Chain(tuple(_joint(row, row.get("alpha", 0.0), row.get("a", 0.0)) for row in rows),
-                 tuple(link_of(row["body"]) for row in rows))
-
-
-def _from_standard(rows: list[dict[str, Any]]) -> Chain:
+def _from_standard(rows: list[tuple[Joint, Body]]) -> Chain:
     """Standard DH: Rot(z,theta) Trans(z,d) Trans(x,a) Rot(x,alpha), frame i at the end of link i.
 
-    alpha and a move to the next row; link i is seen from the frame at its beginning.
+    alpha and a move to the next row; link i is expressed in the frame at its beginning.
     """
     joints, links = [], []
-    twist, length = 0.0, 0.0  # alpha, a of the row before
-    for row in rows:
-        joints.append(_joint(row, twist, length))
-        twist, length = row.get("alpha", 0.0), row.get("a", 0.0)
-        end = rotation_from_rpy((twist, 0.0, 0.0), snap=False), np.array([length, 0.0, 0.0])
-        links.append(link_of(row["body"].moved(*end)))
-    tip: Placement = placement_of(*end)
-    return Chain(tuple(joints), tuple(links), tip=tip)
+    end = HERE
+    twist, length = 0.0, 0.0  # alpha and a of the previous row
+    for joint, body in rows:
+        joints.append(replace(joint, alpha=twist, a=length))
+        twist, length = joint.alpha, joint.a
+        end = Pose(rotation_from_rpy((twist, 0.0, 0.0), snap=False), np.array([length, 0.0, 0.0]))
+        links.append(link_of(body.moved(end.rotation, end.translation)))
+    return Chain(tuple(joints), tuple(links), tip=end.placement())
 
 
 def _refuse_unknown(given: dict, known: tuple[str, ...], where: str) -> None:

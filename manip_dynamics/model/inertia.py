@@ -1,4 +1,4 @@
-"""Rigid bodies: mass, centre of mass and inertia tensor, moved, joined and checked."""
+"""Rigid bodies: mass, centre of mass and inertia tensor; change of frame, union and checks."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .chain import RigidLink, as_matrix, as_vector
 from .errors import ModelError
+from .tolerances import ASYMMETRY, NOTHING, TENSOR_ROUNDING, without_rounding
 
-# Published tensors carry a handful of digits, so equality in the triangle inequality (a thin
-# plate) may be missed by rounding; relative to the largest principal moment.
-TENSOR_ROUNDING = 1e-6
-
-# Nothing that moves is larger than this, and products of such numbers are finite.
+# No moving part exceeds these, and products of such numbers are finite.
 LARGEST_MASS = 1e9  # kg
 LARGEST_LENGTH = 1e6  # m
 LARGEST_INERTIA = 1e18  # kg m^2
-NOTHING = 1e-30  # kg, m or kg m^2: smaller numbers are 0, so that no product of them underflows
 
 
 @dataclass(frozen=True)
@@ -43,13 +40,13 @@ class Body:
         if centre.shape != (3,) or tensor.shape != (3, 3):
             raise ModelError("a body needs a centre of mass with 3 entries and an inertia tensor "
                              f"with 3 x 3, not {centre.shape} and {tensor.shape}")
-        if not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
+        if not np.allclose(tensor, tensor.T, rtol=ASYMMETRY, atol=0.0):
             raise ModelError("the inertia tensor of a body must be symmetric")
-        centre, tensor = (np.where(np.abs(x) < NOTHING, 0.0, x) for x in (centre, tensor))
+        centre, tensor = (without_rounding(x, NOTHING, 1.0) for x in (centre, tensor))
         return Body(0.0 if abs(mass) < NOTHING else mass, centre, tensor)
 
     def moved(self, rotation: np.ndarray, translation: np.ndarray) -> Body:
-        """The same body seen from a frame in which its own frame has this pose."""
+        """The same body in a frame in which its own frame has this pose."""
         return Body(
             self.mass,
             without_rounding(rotation @ self.com + translation),
@@ -57,7 +54,7 @@ class Body:
         )
 
     def unusable(self) -> str:
-        """Why nothing can be computed with this body, in words; "" if it can."""
+        """Why this body cannot be used, in words; "" if it can."""
         for what, value, most, unit in (("mass", self.mass, LARGEST_MASS, "kg"),
                                         ("centre of mass", self.com, LARGEST_LENGTH, "m"),
                                         ("inertia tensor", self.inertia, LARGEST_INERTIA,
@@ -65,13 +62,13 @@ class Body:
             if not np.isfinite(value).all():
                 return f"{what} is {value}, which is not finite"
             if np.abs(value).max() > most:
-                return f"{what} is beyond what moves, {most:g} {unit}"
+                return f"{what} exceeds the largest allowed, {most:g} {unit}"
         return f"mass is negative ({self.mass:g} kg)" if self.mass < 0 else ""
 
     def violations(self, rounding: float = 0.0) -> list[str]:
-        """The physical conditions that this body breaks, in words; empty if it is sound.
+        """The physical conditions that this body violates, in words; empty if it is sound.
 
-        rounding: what the digits that were written leave open of a moment of inertia, kg m^2.
+        rounding: uncertainty of the moments of inertia due to their printed digits, kg m^2.
         """
         unusable = self.unusable()
         if unusable:
@@ -87,9 +84,10 @@ class Body:
         return broken
 
 
-def combined(bodies: Iterable[Body]) -> Body:
-    """Several bodies, rigidly joined, all given in one frame."""
-    parts = [body for body in bodies if body.mass != 0.0 or body.inertia.any()]
+def combined(bodies: Iterable[Body | RigidLink]) -> Body:
+    """Several bodies in one frame, rigidly joined."""
+    parts = [Body(body.mass, np.array(body.com), np.array(body.inertia)) for body in bodies
+             if body.mass != 0.0 or np.any(body.inertia)]
     if not parts:
         return Body(0.0, np.zeros(3), np.zeros((3, 3)))
     if len(parts) == 1:
@@ -104,10 +102,6 @@ def combined(bodies: Iterable[Body]) -> Body:
     return Body(mass, without_rounding(com), without_rounding(inertia))
 
 
-def without_rounding(array: np.ndarray) -> np.ndarray:
-    """The array with entries that are pure rounding of its largest entry set to zero.
-
-    A zero that rotation made 1e-17 would keep generated code from dropping its term.
-    """
-    threshold = 8 * np.finfo(float).eps * np.abs(array).max(initial=0.0)
-    return np.where(np.abs(array) <= threshold, 0.0, array)
+def link_of(body: Body) -> RigidLink:
+    """A body in frame i as the link that the algorithms use."""
+    return RigidLink(body.mass, as_vector(body.com), as_matrix(body.inertia))

@@ -10,19 +10,21 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Real
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
-from .arm import Reading, extract_arm
-from .arm_choice import Choice, SeveralArms, choose_arm, first_link_of_arm
+from .arm import ArmReader
+from .arm_choice import ArmEnd, SeveralArms, choose_arm, first_link_of_arm
 from .bundled import bundled_robots, bundled_urdf
+from .chain import as_vector
 from .dh_table import LARGEST_TABLE, read_table
 from .errors import ModelError
 from .inertia import Body
-from .mdh import PARALLEL
 from .remarks import Remarks
 from .robot import Robot, as_gravity, as_payload
+from .tolerances import PARALLEL
 from .tree import Tree
-from .urdf import LARGEST_URDF, Description, parse_urdf
-from .urdf_writer import urdf_of_table
+from .urdf import LARGEST_URDF, describe, parse_xml
+from .urdf_writer import document_of_table, text_of
 from .wording import option
 
 LONGEST_NAME = 255  # of a file, on every common file system
@@ -46,19 +48,36 @@ def load_robot(
 ) -> Robot:
     """Read a serial arm.
 
-    source: a bundled name ("stanford_arm"), a path of a URDF or of a DH table (.yaml), or
-        URDF text.
-    base, tip: links; by default the root, and the end of the longest arm, before its gripper.
-    gravity: acceleration in the base link, m/s^2 (wall and ceiling mounting: turn this vector).
-    payload: a body in the tip frame: a mass in kg, (mass, com, inertia), or a Body.
-    inertia_check: "warn" of inertias that no rigid body has, or make them an "error".
-    joint_positions: where movable joints that are not of the arm are held (default 0).
-    rotor_inertia, gear_ratio: motors by joint name (kg m^2; turns of motor per turn of joint).
-    parallel_tolerance: rad; joint axes that are nearer to parallel than this, and whose common
-        normal is too far away for double precision, are taken as parallel.
+    What is not taken literally is reported as warnings (ModelWarning) and in `robot.warnings`.
 
-    What is not taken literally is told by warnings (ModelWarning), and in `robot.warnings`.
-    Raises ModelError, which says what is wrong and where.
+    Parameters
+    ----------
+    source : str or path
+        A bundled name ("stanford_arm"), a path of a URDF or of a DH table (.yaml), or URDF text.
+    base, tip : str, optional
+        Links; by default the root, and the end of the longest arm, before its gripper.
+    gravity : (3,)
+        Gravitational acceleration in the base link, m/s^2; turn it for wall and ceiling mounting.
+    payload : float, (mass, com, inertia), mapping or Body, optional
+        A body in the tip frame; a number is a point mass. kg, m, kg m^2.
+    inertia_check : "warn" or "error"
+        What happens if no rigid body can have the inertia of a link.
+    joint_positions : mapping of str to float, optional
+        Where movable joints outside the arm are held, rad or m; 0 by default.
+    rotor_inertia, gear_ratio : mapping of str to float, optional
+        Motors by joint name: kg m^2; turns of the motor per turn of the joint (rad/m if prismatic).
+    parallel_tolerance : float
+        Joint axes within this angle, rad, whose common normal is too far away for double
+        precision, are taken as parallel.
+
+    Returns
+    -------
+    Robot
+
+    Raises
+    ------
+    ModelError
+        If the description cannot be used; the message says what is wrong and where.
     """
     if inertia_check not in ("error", "warn"):
         raise ModelError(f'inertia_check must be "error" or "warn", not "{inertia_check}"')
@@ -68,39 +87,40 @@ def load_robot(
     if not isinstance(joint_positions or {}, Mapping):
         raise ModelError("joint_positions is given by joint name, like {'finger_joint': 0.02}, not "
                          f"as {joint_positions}")
-    reading = Reading(as_gravity(gravity), joint_positions or {}, inertia_check, parallel_tolerance)
-    text = urdf_text(source)
+    field = as_gravity(gravity)
+    text, document = _text_and_document(source)
     remarks = Remarks()
-    description = parse_urdf(text, remarks)
+    description = describe(document if document is not None else parse_xml(text), remarks)
     tree = Tree(description.robot)
     if base is None:
-        base, told = first_link_of_arm(tree)
-        for remark in told:
-            remarks.add(remark)
+        base, notes = first_link_of_arm(tree)
+        for note in notes:
+            remarks.add(note)
+    reader = ArmReader(description, tree, field, joint_positions or {}, inertia_check,
+                       parallel_tolerance)
     if tip is None:
-        tip = _chosen_tip(description, tree, base, reading, remarks)
-    arm = extract_arm(description, tree, base, tip, reading, remarks)
+        tip = _chosen_tip(reader, base, remarks)
+    arm = reader.extract(base, tip, remarks)
     for warning in remarks.texts():
         python_warnings.warn(warning, ModelWarning, stacklevel=2)
-    x, y, z = map(float, reading.gravity)
     robot = Robot(
-        name=description.robot.name, urdf=text, base=base, tip=tip, base_gravity=(x, y, z),
-        bare_chain=arm.chain, payload=as_payload(payload), mdh_deviation=arm.deviation,
-        warnings=remarks.texts(),
+        name=description.robot.name, urdf=text, base=base, tip=tip,
+        base_gravity=as_vector(field), bare_chain=arm.chain, payload=as_payload(payload),
+        mdh_deviation=reader.deviation(arm), warnings=remarks.texts(),
+        bodies=reader.shapes(arm, base),
     )
     return robot.with_drives(rotor_inertia, gear_ratio)
 
 
-def _chosen_tip(description: Description, tree: Tree, base: str, reading: Reading,
-                remarks: Remarks) -> str:
+def _chosen_tip(reader: ArmReader, base: str, remarks: Remarks) -> str:
     """The end of the arm; if there are several, the error names those that can be loaded."""
     try:
-        choice = choose_arm(tree, base)
+        choice = choose_arm(reader.tree, base)
     except SeveralArms as several:
         tips = []
         for tip in several.tips:
             try:
-                extract_arm(description, tree, base, tip, reading, Remarks())
+                reader.extract(base, tip, Remarks())
                 tips.append(tip)
             except ModelError as error:
                 reason = error
@@ -108,27 +128,33 @@ def _chosen_tip(description: Description, tree: Tree, base: str, reading: Readin
             raise reason from None
         if len(tips) > 1:
             raise SeveralArms(base, tips) from None
-        choice = Choice(tips[0], (f"the arm that ends at {option('tip', tips[0])} is the only one "
+        choice = ArmEnd(tips[0], (f"the arm that ends at {option('tip', tips[0])} is the only one "
                                   "that can be used",))
     for remark in choice.remarks:
         remarks.add(remark)
-    remarks.told.update(choice.held)
+    remarks.reported.update(choice.held)
     return choice.tip
 
 
-def urdf_text(source: str | os.PathLike[str]) -> str:
-    """The URDF text behind a bundled name, a path, or text itself."""
+def resolve_urdf(source: str | os.PathLike[str]) -> str:
+    """The URDF text of a bundled name, a path (a DH table becomes a URDF), or URDF text itself."""
+    return _text_and_document(source)[0]
+
+
+def _text_and_document(source: str | os.PathLike[str]) -> tuple[str, Element | None]:
+    """URDF text; and its document where it is made from a table rather than read."""
     if isinstance(source, str) and ("<" in source or not source.strip()):
-        return source
+        return source, None
     path = Path(source)
     if len(path.name) > LONGEST_NAME:
         raise ModelError(f"'{path.name[:40]}...' is too long for a name and is not URDF text")
     if path.suffix in (".yaml", ".yml"):
-        return urdf_of_table(read_table(_read(path, LARGEST_TABLE)))
+        document = document_of_table(read_table(_read(path, LARGEST_TABLE)))
+        return text_of(document), document
     if path.suffix or path.exists() or len(path.parts) > 1:
-        return _read(path)
+        return _read(path), None
     if str(source) in bundled_robots():
-        return _read(bundled_urdf(str(source)))
+        return _read(bundled_urdf(str(source))), None
     meant = get_close_matches(str(source), bundled_robots(), 1)
     raise ModelError(f"'{source}' is neither a bundled robot ({', '.join(bundled_robots())}) nor "
                      f"a file nor URDF text{f'; did you mean {meant[0]}?' if meant else ''}")
@@ -139,7 +165,7 @@ def _read(path: Path, most: int = LARGEST_URDF) -> str:
         size = path.stat().st_size
         if size > most:
             raise ModelError(f"'{path}' has {size:,} bytes; at most {most:,} are read"
-                             + (" (meshes belong into files of their own)"
+                             + (" (meshes belong in separate files)"
                                 if most == LARGEST_URDF else ""))
         return _decoded(path.read_bytes(), path)
     except OSError as error:

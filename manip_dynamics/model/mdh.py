@@ -2,14 +2,14 @@
 
 Frame i has z_i on joint axis i and x_i on the common normal from axis i to axis i+1; frame 0
 coincides with frame 1 at q = 0. Where the normal leaves a choice (parallel axes: the origin;
-coaxial axes and the last joint: also x; any axes: the sense of x) the URDF joint frame decides,
+coaxial axes and the last joint: also x; any axes: the sign of x) the URDF joint frame decides,
 so a URDF written from a modified DH table gives that table back.
 
-Two axes that a rounded angle (1.5708) makes almost parallel have a common normal very far away.
-Therefore angles are snapped to multiples of 90 degrees, and lengths to zero, within the
-tolerances below; the deviation is measured by the caller. Almost parallel axes beyond the
-tolerance are exact as long as the normal is near enough for double precision. Those that are not,
-but are within PARALLEL of each other, are made parallel, with a remark; the rest is an error.
+The common normal of two axes that a rounded angle (1.5708) makes almost parallel is very far away.
+Therefore angles are snapped to multiples of 90 degrees, and lengths to zero, within SNAP_ANGLE and
+SNAP_LENGTH; the caller measures the deviation. Beyond that, almost parallel axes are kept as they
+are if the normal is near enough for double precision. Otherwise axes within PARALLEL of each other
+are made parallel, with a remark, and others are an error.
 """
 
 from __future__ import annotations
@@ -24,22 +24,19 @@ from .chain import cos_sin
 from .errors import ModelError
 from .pose import Pose
 from .remarks import Remarks
+from .tolerances import (
+    FARTHEST_NORMAL,
+    GIMBAL_LOCK,
+    PARALLEL,
+    SNAP_ANGLE,
+    SNAP_LENGTH,
+    without_rounding,
+)
 from .wording import option
-
-# 6.2832 for 2 pi is wrong by 1.5e-5; a calibrated robot has larger deviations than this.
-SNAP_ANGLE = 2e-5  # rad
-# What such an angle moves over the length of an arm's offsets; no robot is built to this.
-SNAP_LENGTH = 1e-6  # m
-# Inertia about an origin L arm lengths away loses a factor L^2 of precision: 4e6 * 2e-16 = 1e-9.
-FARTHEST_NORMAL = 2e3  # arm lengths
-
-
-# Axes that nobody means to be anything but parallel: an arm of 1 m is off by 0.1 mm.
-PARALLEL = 1e-4  # rad
 
 
 @dataclass(frozen=True)
-class Axis:
+class JointAxis:
     """A joint axis in the base link at q = 0: the URDF joint frame and a unit vector along it."""
 
     name: str
@@ -67,13 +64,9 @@ def snap_angle(angle: float) -> float:
     return multiple if abs(angle - multiple) <= SNAP_ANGLE else angle
 
 
-def snap_length(length: float) -> float:
-    return 0.0 if abs(length) <= SNAP_LENGTH else length
-
-
 def snap_unit(vector: np.ndarray) -> np.ndarray:
     """A unit vector with components within SNAP_ANGLE of zero set to zero."""
-    snapped = np.where(np.abs(vector) <= SNAP_ANGLE, 0.0, vector)
+    snapped = without_rounding(vector, SNAP_ANGLE, 1.0)
     return snapped / np.linalg.norm(snapped)
 
 
@@ -92,41 +85,48 @@ def rpy_from_rotation(rotation) -> tuple[float, float, float]:
     (r00, _, _), (r10, r11, r12), (r20, r21, r22) = rotation
     level = math.hypot(r00, r10)
     pitch = math.atan2(-r20, level)
-    if level < 1e-9:  # yaw and roll turn about the same axis
+    if level < GIMBAL_LOCK:
         return math.atan2(-r12, r11), pitch, 0.0
     return math.atan2(r21, r22), pitch, math.atan2(r10, r00)
 
 
-def straightened(axes: Sequence[Axis], remarks: Remarks,
-                 tolerance: float = PARALLEL) -> list[Axis]:
-    """The axes, each made parallel to the one before if it nearly is and must be."""
+def straightened(axes: Sequence[JointAxis], remarks: Remarks,
+                 tolerance: float = PARALLEL) -> list[JointAxis]:
+    """The axes, each made parallel to the previous one if it nearly is and has to be."""
     straight = list(axes[:1])
     for axis in axes[1:]:
         before = straight[-1]
-        sine = float(np.linalg.norm(np.cross(before.direction, axis.direction)))
-        if SNAP_ANGLE < sine <= tolerance and _distance_of_normal(before, axis) > _farthest(axes):
+        _, sine, along = _normal(before, axis)
+        if SNAP_ANGLE < sine <= tolerance and abs(along) > _farthest(axes):
             remarks.add(f"the axes of joints '{before.name}' and '{axis.name}' are {sine:.2e} rad "
                         "from parallel and are taken as parallel")
             sense = 1.0 if before.direction @ axis.direction > 0 else -1.0
-            axis = Axis(axis.name, axis.frame, sense * before.direction)
+            axis = JointAxis(axis.name, axis.frame, sense * before.direction)
         straight.append(axis)
     return straight
 
 
-def _farthest(axes: Sequence[Axis]) -> float:
-    """The longest way to a common normal that leaves enough precision, m."""
+def _farthest(axes: Sequence[JointAxis]) -> float:
+    """The largest distance to a common normal that leaves enough precision, m."""
     size = max(float(np.linalg.norm(axis.origin - axes[0].origin)) for axis in axes)
     return FARTHEST_NORMAL * max(size, 0.1)
 
 
-def _distance_of_normal(axis: Axis, following: Axis) -> float:
-    """From the origin of an axis to its common normal with the next one, along the axis, m."""
+def _normal(axis: JointAxis, following: JointAxis) -> tuple[np.ndarray, float, float]:
+    """Common normal of two axes, the sine of their angle, and where the normal meets the first, m.
+
+    Parallel axes: zero, zero (or below SNAP_ANGLE) and zero.
+    """
     normal = np.cross(axis.direction, following.direction)
+    sine = float(np.linalg.norm(normal))
+    if sine <= SNAP_ANGLE:
+        return normal, sine, 0.0
     between = following.origin - axis.origin
-    return abs(float(np.cross(between, following.direction) @ normal) / float(normal @ normal))
+    along = float(np.cross(between, following.direction) @ normal) / sine**2
+    return normal / sine, sine, along
 
 
-def frames_from_axes(axes: Sequence[Axis]) -> list[Pose]:
+def frames_from_axes(axes: Sequence[JointAxis]) -> list[Pose]:
     """Frames 1 .. n in the base link at q = 0, by common normals."""
     farthest = _farthest(axes)
     frames = []
@@ -141,7 +141,7 @@ def frames_from_axes(axes: Sequence[Axis]) -> list[Pose]:
 
 
 def table_from_frames(frames: Sequence[Pose]) -> list[Row]:
-    """The rows that lead from each frame to the next; the first is all zero."""
+    """One row for each frame, seen from the previous one; the first is all zero."""
     rows = [Row(0.0, 0.0, 0.0, 0.0)] if frames else []
     for previous, frame in zip(frames, frames[1:]):
         x0, z0 = previous.rotation[:, 0], previous.rotation[:, 2]
@@ -149,17 +149,17 @@ def table_from_frames(frames: Sequence[Pose]) -> list[Row]:
         step = frame.translation - previous.translation
         alpha = snap_angle(math.atan2(np.cross(z0, z1) @ x0, z0 @ z1))
         theta = snap_angle(math.atan2(np.cross(x0, x1) @ z1, x0 @ x1))
-        rows.append(Row(_principal(alpha), snap_length(float(step @ x0)),
-                        _principal(theta), snap_length(float(step @ z1))))
+        a, d = without_rounding([step @ x0, step @ z1], SNAP_LENGTH, 1.0).tolist()
+        rows.append(Row(_principal(alpha), a, _principal(theta), d))
     return rows
 
 
 def _principal(angle: float) -> float:
-    """-pi as +pi, and no negative zero: one name for one angle."""
+    """+pi for -pi and 0 for -0: one number for one angle."""
     return math.pi if angle == -math.pi else angle + 0.0
 
 
-def _preferred_x(axis: Axis) -> np.ndarray:
+def _preferred_x(axis: JointAxis) -> np.ndarray:
     """The URDF frame's x (or z, if the joint turns about x) made perpendicular to the axis."""
     for column in (0, 2):
         candidate = axis.frame.rotation[:, column]
@@ -170,33 +170,29 @@ def _preferred_x(axis: Axis) -> np.ndarray:
     raise AssertionError("two perpendicular vectors cannot both be along one axis")
 
 
-def _common_normal(axis: Axis, following: Axis,
+def _common_normal(axis: JointAxis, following: JointAxis,
                    farthest: float) -> tuple[np.ndarray, np.ndarray]:
     """x_i and O_i from axis i and axis i+1."""
-    z, z_next = axis.direction, following.direction
-    between = following.origin - axis.origin
-    normal = np.cross(z, z_next)
-    sine = float(np.linalg.norm(normal))
+    z, between = axis.direction, following.origin - axis.origin
+    x, sine, along = _normal(axis, following)
     if sine <= SNAP_ANGLE:  # parallel
         across = between - (between @ z) * z
         distance = np.linalg.norm(across)
         x = _preferred_x(axis) if distance <= SNAP_LENGTH else across / distance
         return _with_sense(x, axis, float(across @ x)), axis.origin
-    x = normal / sine
-    along = float(np.cross(between, z_next) @ normal) / sine**2
     if abs(along) > farthest:
         angle = math.asin(min(1.0, sine))
         raise ModelError(
             f"the axes of joints '{axis.name}' and '{following.name}' are almost parallel "
             f"({angle:.2e} rad), so their common normal is {abs(along):.0f} m away and modified DH "
             "parameters would lose precision; if they are meant to be parallel, write their angles "
-            "with at least 6 digits (1.570796), or have them taken as parallel: "
+            "with at least 6 digits (1.570796), or treat them as parallel: "
             f"{option('parallel_tolerance', float(f'{1.1 * angle:.1e}'))}")
     return _with_sense(x, axis, float(between @ x)), axis.origin + along * z
 
 
-def _with_sense(x: np.ndarray, axis: Axis, a: float) -> np.ndarray:
-    """x or -x: towards the URDF joint frame's x; if that is perpendicular, so that a > 0."""
+def _with_sense(x: np.ndarray, axis: JointAxis, a: float) -> np.ndarray:
+    """x or -x: along the x of the URDF joint frame or, if perpendicular to it, so that a > 0."""
     agreement = float(x @ _preferred_x(axis))
     if abs(agreement) > SNAP_ANGLE:
         return x if agreement > 0 else -x

@@ -2,18 +2,20 @@
 
     mlc.values = mlc.K @ natural parameters            natural' = mlc.lift @ mlc.values
 
-The ten natural parameters of every link say more than the joint efforts can tell. The MLCs are
-the smallest set that determines the dynamics: their number is the rank of the regressor. They are
-entries of the inertia constants of composite bodies mh_i, k_i, U_i (eqs. 22, 23, C1 to C3).
+Joint efforts do not depend on all ten natural parameters of every link. The MLCs are the smallest
+set that determines the dynamics: their number is the rank of the regressor. They are entries of
+the inertia constants mh_i, k_i, U_i of composite bodies (eqs. 22, 23, C1 to C3).
 
-The way back is `lift`: virtual links, with the same MLCs and most parameters zero. Any algorithm
-that takes mass, first moment and inertia about the link origin is exact on them, and cheaper.
+`lift` leads back, to virtual links that have the same MLCs and mostly zero parameters. Every
+algorithm that needs only mass, first moment and inertia about the link origin is exact on them,
+and cheaper.
 
-Numbering: r, s and the names count joints from 1 as the paper does; tuples are indexed from 0.
+Joints are numbered from 1 in r, s and the names, as in the paper; tuples are indexed from 0.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,12 +25,9 @@ import numpy as np
 
 from .axes import AxisStructure, axis_structure
 from .chain import Chain, Joint, Matrix, MomentLink, Vector
+from .tolerances import MLC_ROUNDING, without_rounding
 
-# An entry this small beside the other entries of the same joint is the rounding of a sum that is
-# zero. Exact zeros matter: the code generator leaves out what they multiply.
-VALUE_ROUNDING = 1e-14
-
-# How the virtual inertia of a revolute joint uses the freedom in U22 (see `virtual_chain`).
+# Ways to use the freedom in U22 of a revolute joint (see `virtual_chain`).
 BASES = ("J22", "J11", "Sigma33")
 
 PARAMETERS_PER_LINK = 10
@@ -37,7 +36,7 @@ _INERTIA_ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))  # order of 
 
 @dataclass(frozen=True)
 class CompositeConstants:
-    """Inertia constants of composite body i, as far as the MLCs determine them; the rest is 0."""
+    """Inertia constants of composite body i; 0 where the MLCs do not determine them."""
 
     mass: float  # mh_i of a prismatic joint
     k: Vector  # constant part of the first moment about O_i
@@ -74,9 +73,9 @@ class MinimalCombinations:
     def virtual_chain(self, basis: str | Sequence[str] = "J22") -> Chain:
         """Virtual links in another basis, one for all joints or one per joint.
 
-        For a revolute joint i >= s the sum U11 + U22 has no effect. "J22" and "J11" use it to
-        make that entry of the virtual inertia J zero, "Sigma33" makes J11 + J22 = J33. Which is
-        cheapest depends on the arm and on the algorithm. Other joints ignore it.
+        For a revolute joint i >= s the sum U11 + U22 has no effect. "J22" and "J11" choose it so
+        that this entry of the virtual inertia J vanishes, "Sigma33" so that J11 + J22 = J33. Which
+        is cheapest depends on the arm and the algorithm. Other joints are not affected.
         """
         bases = [basis] * self.chain.n if isinstance(basis, str) else list(basis)
         if len(bases) != self.chain.n or not set(bases) <= set(BASES):
@@ -87,9 +86,9 @@ class MinimalCombinations:
         return _with_links(self.chain, lift, self.values)
 
     def cheapest_chain(self, cost: Callable[[Chain], float]) -> Chain:
-        """The virtual chain of lowest `cost`, e.g. the operations of an algorithm traced on it.
+        """The virtual chain of lowest `cost`, e.g. the operation count of an algorithm.
 
-        One joint's basis is changed at a time until none of them helps.
+        Coordinate descent: the basis of one joint at a time, until no change helps.
         """
         bases = ["J22"] * self.chain.n
         best = self.virtual_chain(bases)
@@ -117,7 +116,7 @@ def minimal_combinations(chain: Chain) -> MinimalCombinations:
     lift = _lift(chain.joints, structure, entries, ["J22"] * chain.n)
     natural = np.array([p for link in chain.links for p in link.parameters], float)
     kinds = [(entry.joint, entry.symbol[0]) for entry in entries]  # U, k (and kappa) or m
-    values = _without_rounding(K @ natural, np.abs(K) @ np.abs(natural), kinds)
+    values = _rounded(K @ natural, np.abs(K) @ np.abs(natural), kinds)
     return MinimalCombinations(
         names=tuple(f"{entry.symbol}_{entry.joint + 1}" for entry in entries),
         values=values,
@@ -181,8 +180,8 @@ def _kappa_rows(u: Vector) -> np.ndarray:
     return np.array([[-y, x, 0.0], [-z * x, -z * y, square]])
 
 
-# Linear forms. A trailing axis holds coefficients: of the 10 n natural parameters when K is made,
-# of the p MLCs when they are lifted back to links. ------------------------------------------------
+# Linear forms. The trailing axis holds coefficients: of the 10 n natural parameters for K, of the
+# p MLCs for the lift. -----------------------------------------------------------------------------
 
 
 class _Moments(NamedTuple):
@@ -194,7 +193,7 @@ class _Moments(NamedTuple):
 
 
 def _carried_by_parent(joint: Joint, child: _Moments) -> _Moments:
-    """What the composite body of a joint adds to the constants of its parent (C1 to C3)."""
+    """Contribution of the composite body of a joint to the constants of its parent (C1 to C3)."""
     if joint.revolute:
         z = np.array([0.0, -joint.sin_alpha, joint.cos_alpha])
         offset = np.array(joint.placement_at_zero.translation)
@@ -258,8 +257,8 @@ def _lift(
 ) -> np.ndarray:
     """Natural parameters of virtual links as linear forms of the MLCs.
 
-    From the tip to the base: what the MLCs do not fix in the composite constants of joint i is
-    free, and is chosen so that the link's own parameters vanish.
+    From tip to base: composite constants of joint i that the MLCs do not determine are free, and
+    chosen so that the link's own parameters vanish.
     """
     n, p = len(joints), len(entries)
     unit = np.eye(p)
@@ -272,7 +271,7 @@ def _lift(
     for i in reversed(range(n)):
         if i + 1 < n:
             composite = _carried_by_parent(joints[i + 1], composite)
-        # Here `composite` is what joint i has to carry; `own` is what the link must add to it.
+        # `composite` is the load from the links beyond i; `own` is what link i must add to it.
         own = _Moments(np.zeros(p), np.zeros((3, p)), np.zeros((3, 3, p)))
         given = fixed[i]
         if "m" in given:
@@ -306,41 +305,37 @@ def _lift(
 # Numbers. -----------------------------------------------------------------------------------------
 
 
-def _without_rounding(
+def _rounded(
     values: np.ndarray, magnitude: np.ndarray, kinds: Sequence[Hashable]
 ) -> np.ndarray:
-    """Values with zeros for what is only the rounding of entries of the same kind."""
+    """The values without the rounding of sums of the given magnitudes, kind by kind."""
     largest: dict[Hashable, float] = {}
     for kind, size in zip(kinds, magnitude):
         largest[kind] = max(size, largest.get(kind, 0.0))
-    scale = np.array([largest[kind] for kind in kinds])
-    return np.where(np.abs(values) <= VALUE_ROUNDING * scale, 0.0, values)
+    return without_rounding(values, MLC_ROUNDING, np.array([largest[kind] for kind in kinds]))
 
 
 def _composite_constants(
     entries: Sequence[_Entry], values: np.ndarray, n: int
 ) -> tuple[CompositeConstants, ...]:
-    value = {(symbol, i): float(v) for (symbol, i), v in zip(entries, values)}
-
-    def of(i: int) -> CompositeConstants:
-        def get(symbol: str) -> float:
-            return value.get((symbol, i), 0.0)
-
-        U12, U13, U23 = get("U12"), get("U13"), get("U23")
-        return CompositeConstants(
-            mass=get("m"),
-            k=(get("k_x"), get("k_y"), get("k_z")),
-            U=((get("U11-U22"), U12, U13), (U12, 0.0, U23), (U13, U23, get("U33"))),
-            kappa=(get("kappa1"), get("kappa2")),
-        )
-
-    return tuple(of(i) for i in range(n))
+    bodies = []
+    for i in range(n):
+        own = {e.symbol: float(x) for e, x in zip(entries, values) if e.joint == i}
+        v = defaultdict(float, own)
+        U12, U13, U23 = v["U12"], v["U13"], v["U23"]
+        bodies.append(CompositeConstants(
+            mass=v["m"],
+            k=(v["k_x"], v["k_y"], v["k_z"]),
+            U=((v["U11-U22"], U12, U13), (U12, 0.0, U23), (U13, U23, v["U33"])),
+            kappa=(v["kappa1"], v["kappa2"]),
+        ))
+    return tuple(bodies)
 
 
 def _with_links(chain: Chain, lift: np.ndarray, values: np.ndarray) -> Chain:
-    """The chain with virtual links that have these MLC values."""
+    """The chain with virtual links of these MLC values."""
     kinds = [(i, order) for i in range(chain.n) for order in "m" + 3 * "k" + 6 * "U"]
-    parameters = _without_rounding(lift @ values, np.abs(lift) @ np.abs(values), kinds)
+    parameters = _rounded(lift @ values, np.abs(lift) @ np.abs(values), kinds)
     links = []
     for row in parameters.reshape(chain.n, PARAMETERS_PER_LINK).tolist():
         m, x, y, z, xx, xy, xz, yy, yz, zz = row

@@ -1,4 +1,4 @@
-"""Poses as arrays: composed and inverted while a model is read."""
+"""Poses as arrays, for composing and inverting them while a model is read."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .chain import Placement
+from .chain import Placement, as_matrix, as_vector
+from .tolerances import without_rounding
 
 
 @dataclass(frozen=True)
 class Pose:
-    """A frame seen from another: `rotation` (3, 3), columns x, y, z; `translation` (3,) in m."""
+    """A frame seen from another: `rotation` (3, 3), columns x, y, z; `translation` (3,) in m.
+
+    A `Placement` is the same in plain floats, as a chain keeps it.
+    """
 
     rotation: np.ndarray
     translation: np.ndarray
@@ -27,6 +31,13 @@ class Pose:
 
     def inverse(self) -> Pose:
         return Pose(self.rotation.T, -(self.rotation.T @ self.translation))
+
+    def rounded(self) -> Pose:
+        """With zeros for what is only rounding."""
+        return Pose(without_rounding(self.rotation), without_rounding(self.translation))
+
+    def placement(self) -> Placement:
+        return Placement(as_matrix(self.rotation), as_vector(self.translation))
 
 
 HERE = Pose(np.eye(3), np.zeros(3))

@@ -1,4 +1,4 @@
-"""What was not taken literally while a model was read: each kind of remark once, with a list."""
+"""Remarks on what was not taken literally in a description: each kind once, with all names."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from .wording import listed
 
 
 class Remarks:
-    """Remarks in the order in which their kinds occurred first."""
+    """Remarks in the order of first occurrence."""
 
     def __init__(self) -> None:
         self._names: dict[str, list[str]] = {}
-        self.told: set[str] = set()  # joints that need not be told again to be held at 0
+        self.reported: set[str] = set()  # joints already reported as held at 0
 
     def add(self, text: str, name: str = "") -> None:
-        """`text` holds for what is called `name`, and may hold for more of the same."""
+        """`text` applies to the element called `name`; repeated texts are merged."""
         names = self._names.setdefault(text, [])
         if name and name not in names:
             names.append(name)

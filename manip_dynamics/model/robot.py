@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from .chain import Chain, Joint, Link, Matrix, MomentLink, Placement, RigidLink, Vector
+from .chain import Chain, Joint, Link, MomentLink, Vector, as_vector
 from .errors import ModelError
-from .inertia import Body, combined, without_rounding
+from .inertia import Body, combined, link_of
 from .mlc import MinimalCombinations, minimal_combinations
+from .shapes import LinkBody
+from .text_table import text_table
+from .tolerances import without_rounding
 
 LARGEST_GRAVITY = 1e6  # m/s^2; products with the largest masses are finite
 LARGEST_ROTOR = 1e6  # kg m^2
@@ -33,35 +36,18 @@ class Deviation:
         return f"{self.angle:.2g} rad, {self.length:.2g} m"
 
 
+def _column(name: str) -> property:
+    return property(lambda table: tuple(getattr(joint, name) for joint in table.joints))
+
+
 @dataclass(frozen=True)
 class MDHTable:
     """The modified DH table at q = 0; prints as the papers print it, angles in degrees."""
 
     joints: tuple[Joint, ...]
 
-    @property
-    def alpha(self) -> tuple[float, ...]:
-        return tuple(joint.alpha for joint in self.joints)
-
-    @property
-    def a(self) -> tuple[float, ...]:
-        return tuple(joint.a for joint in self.joints)
-
-    @property
-    def theta(self) -> tuple[float, ...]:
-        return tuple(joint.theta for joint in self.joints)
-
-    @property
-    def d(self) -> tuple[float, ...]:
-        return tuple(joint.d for joint in self.joints)
-
-    @property
-    def kind(self) -> tuple[str, ...]:
-        return tuple(joint.kind for joint in self.joints)
-
-    @property
-    def offset(self) -> tuple[float, ...]:
-        return tuple(joint.offset for joint in self.joints)
+    alpha, a, theta, d, kind, offset = map(
+        _column, ("alpha", "a", "theta", "d", "kind", "offset"))
 
     def __iter__(self) -> Iterator[Joint]:
         return iter(self.joints)
@@ -70,36 +56,52 @@ class MDHTable:
         return len(self.joints)
 
     def __str__(self) -> str:
-        width = max([5, *(len(joint.name) for joint in self.joints)])
-        lines = [f"{'i':>2}  {'joint':<{width}}  {'kind':<9}  {'alpha':>10}  {'a':>10}"
-                 f"  {'theta':>14}  {'d':>14}",
-                 f"{'':>2}  {'':<{width}}  {'':<9}  {'deg':>10}  {'m':>10}"
-                 f"  {'deg':>14}  {'m':>14}"]
+        rows: list[list[object]] = [["i", "joint", "kind", "alpha", "a", "theta", "d"],
+                                    ["", "", "", "deg", "m", "deg", "m"]]
         for i, joint in enumerate(self.joints, 1):
             theta, d = f"{degrees(joint.theta):.6g}", f"{joint.d:.6g}"
             if joint.revolute:
-                theta = f"q{i} {_signed(theta)}"
+                theta = f"q{i} {_signed(theta)}".rstrip()
             else:
-                d = f"q{i} {_signed(d)}"
-            lines.append(f"{i:>2}  {joint.name:<{width}}  {joint.kind:<9}"
-                         f"  {degrees(joint.alpha):>10.6g}  {joint.a:>10.6g}"
-                         f"  {theta:>14}  {d:>14}")
-        return "\n".join(lines)
+                d = f"q{i} {_signed(d)}".rstrip()
+            rows.append([i, joint.name, joint.kind, degrees(joint.alpha), joint.a, theta, d])
+        return text_table(rows, left=(1, 2), number=".6g")
 
 
 @dataclass(frozen=True)
 class Robot:
-    """A serial arm read from a URDF. Arrays are in the order of `joint_names`."""
+    """A serial arm of n joints, immutable. Arrays are in the order of `joint_names`; SI units, rad.
+
+    Attributes
+    ----------
+    name, base, tip : str
+        Of the robot, its base link and its tip link.
+    urdf : str
+        The text that the robot was read from; made from the table if that was a DH table.
+    base_gravity : (3,)
+        Gravitational acceleration in the base link, m/s^2.
+    chain, bare_chain : Chain
+        The arm in modified DH form, with and without the payload.
+    payload : Body or None
+        In the tip frame.
+    mdh_deviation : Deviation
+        The largest change that snapping rounded angles and lengths has made.
+    warnings : tuple of str
+        What was not taken literally.
+    bodies : tuple of LinkBody
+        The URDF links of the arm and its base, with their shapes.
+    """
 
     name: str
-    urdf: str  # the text it was read from
-    base: str  # base link
-    tip: str  # tip link
-    base_gravity: Vector  # m/s^2, in the base link
-    bare_chain: Chain  # without the payload
-    payload: Body | None = field(default=None, compare=False)  # in the tip frame; `chain` has it
+    urdf: str
+    base: str
+    tip: str
+    base_gravity: Vector
+    bare_chain: Chain
+    payload: Body | None = field(default=None, compare=False)
     mdh_deviation: Deviation = Deviation()
     warnings: tuple[str, ...] = ()
+    bodies: tuple[LinkBody, ...] = field(default=(), repr=False, compare=False)
     chain: Chain = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -118,7 +120,7 @@ class Robot:
 
     @property
     def joints(self) -> tuple[Joint, ...]:
-        """Limits, friction and drives, joint by joint."""
+        """Modified DH parameters, limits, friction and drives, joint by joint."""
         return self.chain.joints
 
     @property
@@ -143,12 +145,12 @@ class Robot:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """Mass, centre of mass and inertia of every link in its modified DH frame."""
+        """Inertial parameters of every link, in its modified DH frame."""
         return self.chain.links
 
     @property
     def has_moment_links(self) -> bool:
-        """Whether the links are known by their moments alone (see `with_mlc`)."""
+        """Whether only the moments of the links are known, as after `with_mlc`."""
         return any(isinstance(link, MomentLink) for link in self.links)
 
     @property
@@ -161,28 +163,42 @@ class Robot:
         return minimal_combinations(self.chain)
 
     def with_payload(self, payload: Body | float | Sequence | Mapping | None) -> Robot:
-        """The same arm with another payload (in the tip frame) in place of the present one.
+        """The same arm with another payload, which replaces the present one.
 
-        A body, a point mass in kg, a tuple (mass, com, inertia), the same as a mapping, or None.
+        Parameters
+        ----------
+        payload : float, (mass, com, inertia), mapping, Body or None
+            In the tip frame: kg, m, kg m^2 about the centre of mass; a number is a point mass.
+
+        Raises
+        ------
+        ModelError
+            If no rigid body can have these values.
         """
         return replace(self, payload=as_payload(payload))
 
     def with_gravity(self, gravity: Sequence[float]) -> Robot:
-        """The same arm where gravity (m/s^2, in the base link) is another."""
+        """The same arm with another gravitational acceleration, (3,), m/s^2, in the base link.
+
+        Raises
+        ------
+        ModelError
+            If only the MLCs are known, and with this gravity they do not determine the dynamics.
+        """
         field = as_gravity(gravity)
         turned = np.array(self.bare_chain.base.rotation).T @ field
-        robot = replace(self, base_gravity=_vector(field), bare_chain=replace(
-            self.bare_chain, gravity=_vector(without_rounding(turned))))
+        robot = replace(self, base_gravity=as_vector(field), bare_chain=replace(
+            self.bare_chain, gravity=as_vector(without_rounding(turned))))
         if self.has_moment_links and not set(robot.mlc.names) <= set(self.mlc.names):
             missing = [name for name in robot.mlc.names if name not in self.mlc.names]
-            raise ModelError("this arm is known by its MLCs alone, and under another gravity its "
-                             f"efforts depend on {', '.join(missing)} too, which are not known")
+            raise ModelError("only the MLCs of this arm are known, and with this gravity its "
+                             f"efforts also depend on {', '.join(missing)}")
         return robot
 
     def with_mlc(self, values: Sequence[float] | np.ndarray) -> Robot:
-        """The same arm with other values (p,) of `robot.mlc`, e.g. identified ones.
+        """The same arm with other values, (p,), of `robot.mlc`, e.g. identified ones.
 
-        Its links are known by their moments alone; a present payload becomes part of them.
+        Only the moments of its links are known; a present payload becomes part of them.
         """
         given = np.array(values, float)
         if given.shape != self.mlc.values.shape or not np.isfinite(given).all():
@@ -195,7 +211,15 @@ class Robot:
         rotor_inertia: Mapping[str, float] | None = None,
         gear_ratio: Mapping[str, float] | None = None,
     ) -> Robot:
-        """The same arm with these motors, by joint name; joints not named keep theirs."""
+        """The same arm with other motors; joints that are not named keep theirs.
+
+        Parameters
+        ----------
+        rotor_inertia : mapping of str to float, optional
+            By joint name, about the motor's axis, kg m^2.
+        gear_ratio : mapping of str to float, optional
+            By joint name, turns of the motor per turn of the joint (rad/m if prismatic).
+        """
         changes: dict[str, dict[str, Any]] = {name: {} for name in self.joint_names}
         for what, values in (("rotor_inertia", rotor_inertia), ("gear_ratio", gear_ratio)):
             if not isinstance(values or {}, Mapping):
@@ -232,7 +256,7 @@ def as_gravity(gravity: Sequence[float]) -> np.ndarray:
     if field.shape != (3,) or not np.isfinite(field).all():
         raise ModelError(f"gravity must be three finite numbers, not {gravity}")
     if np.abs(field).max() > LARGEST_GRAVITY:
-        raise ModelError(f"gravity is beyond {LARGEST_GRAVITY:g} m/s^2: {gravity}")
+        raise ModelError(f"gravity exceeds {LARGEST_GRAVITY:g} m/s^2: {gravity}")
     return field
 
 
@@ -260,39 +284,17 @@ def as_payload(payload: Body | float | Sequence | Mapping | None) -> Body | None
     return body
 
 
-def link_of(body: Body) -> RigidLink:
-    """A body in frame i as the link that the algorithms use."""
-    return RigidLink(body.mass, _vector(body.com), _matrix(body.inertia))
-
-
-def placement_of(rotation, translation) -> Placement:
-    """A pose of arrays as the plain floats of a chain."""
-    return Placement(_matrix(rotation), _vector(translation))
-
-
 def _loaded(chain: Chain, payload: Body | None) -> Chain:
     if payload is None or chain.n == 0:
         return chain
-    last = chain.links[-1]
+    *others, last = chain.links
     carried = payload.moved(np.array(chain.tip.rotation), np.array(chain.tip.translation))
     loaded: Link
     if isinstance(last, MomentLink):
         loaded = last.plus(link_of(carried))
     else:
-        *_, arm = chain.rigid_links
-        own = Body(arm.mass, np.array(arm.com), np.array(arm.inertia))
-        loaded = link_of(combined([own, carried]))
-    return replace(chain, links=(*chain.links[:-1], loaded))
-
-
-def _vector(values) -> Vector:
-    x, y, z = (float(value) + 0.0 for value in values)
-    return (x, y, z)
-
-
-def _matrix(rows) -> Matrix:
-    x, y, z = (_vector(row) for row in rows)
-    return (x, y, z)
+        loaded = link_of(combined([chain.rigid_links[-1], carried]))
+    return replace(chain, links=(*others, loaded))
 
 
 def _signed(number: str) -> str:

@@ -1,9 +1,9 @@
-"""Frames slid along their axes: the same arm with fewer offsets.
+"""Frames moved along their axes: the same arm with fewer offsets.
 
 Where joint i is parallel to joint i-1, the origin O_{i-1} may lie anywhere on its axis. Modified
-DH tables spread the distance along the axes over d_{i-1} and d_i; collected in d_{i-1} alone, with
-d_i = 0, every recursion saves the terms with d_i (5 multiplications and 4 additions in the
-inverse dynamics of the Stanford arm). Coordinates, efforts and the tip stay what they were.
+DH tables distribute the distance along the axes over d_{i-1} and d_i. With all of it in d_{i-1} and
+d_i = 0, every recursion saves the terms with d_i (5 multiplications and 4 additions in the inverse
+dynamics of the Stanford arm). Coordinates, efforts and the tip do not change.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The tree of links and joints of a URDF, and the serial arm that is cut out of it."""
+"""The tree of links and joints of a URDF, and where they are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from functools import cache
 
 import numpy as np
 from urdf_parser_py import urdf as urdf_parser
@@ -15,7 +16,7 @@ from .wording import listed
 
 
 class Tree:
-    """Links by name, the joint above each link, and the joints below it."""
+    """Links by name, the joint above each link, and the joints below it; constant poses."""
 
     def __init__(self, robot: urdf_parser.Robot) -> None:
         self.links: dict[str, urdf_parser.Link] = {link.name: link for link in robot.links}
@@ -27,6 +28,9 @@ class Tree:
         for joint in robot.joints:
             self._hang(joint)
         self.root = self._find_root()
+        # Evaluated once per joint, however many arms are tried.
+        self.pose, self.axis = cache(joint_pose), cache(joint_axis)
+        self.held_pose = cache(self._held_pose)
 
     def _hang(self, joint: urdf_parser.Joint) -> None:
         for role, link in (("parent", joint.parent), ("child", joint.child)):
@@ -70,20 +74,53 @@ class Tree:
         link = tip
         while link != base:
             if link not in self.above:
-                raise ModelError(f"tip link '{tip}' does not hang below base link '{base}'")
+                raise ModelError(f"tip link '{tip}' is not below base link '{base}'")
             joints.append(self.above[link])
             link = joints[-1].parent
         return joints[::-1]
 
+    def _held_pose(self, joint: urdf_parser.Joint, position: float, snap: bool = True) -> Pose:
+        """The child link in the parent link, with the joint held at a position."""
+        pose = self.pose(joint, snap)
+        if joint.type in ("revolute", "continuous") and position != 0.0:
+            x, y, z = self.axis(joint, snap)
+            cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+            turn = np.eye(3) + np.sin(position) * cross + (1 - np.cos(position)) * cross @ cross
+            return pose @ Pose(turn, np.zeros(3))
+        if joint.type == "prismatic" and position != 0.0:
+            return pose @ Pose(np.eye(3), position * self.axis(joint, snap))
+        return pose
+
+    def held_position(self, joint: urdf_parser.Joint, positions: Mapping[str, float]) -> float:
+        """Where a joint outside the arm is held; a mimic joint follows the one it copies."""
+        factor, position, original = self._original(joint, positions)
+        return position + factor * float(positions.get(original.name, 0.0))
+
+    def copied_joint(self, joint: urdf_parser.Joint) -> urdf_parser.Joint:
+        """The joint that a chain of mimic joints ends at; the joint itself if it copies none."""
+        return self._original(joint)[2]
+
+    def _original(self, joint: urdf_parser.Joint, given: Container[str] = ()
+                  ) -> tuple[float, float, urdf_parser.Joint]:
+        """Multiplier, offset and the joint that a joint copies, itself or over those not given."""
+        factor, offset = 1.0, 0.0
+        for _ in self.joints:  # mimic joints may form a loop
+            if joint.name in given or joint.mimic is None:
+                break
+            offset += factor * (joint.mimic.offset or 0.0)
+            factor *= 1.0 if joint.mimic.multiplier is None else joint.mimic.multiplier
+            joint = self.joints[joint.mimic.joint]
+        return factor, offset, joint
+
 
 def origin_pose(origin: urdf_parser.Pose | None, owner: str, snap: bool = True) -> Pose:
-    """The pose that an <origin> states; `owner` is named if it is impossible."""
+    """The pose that an <origin> states; an error names its `owner`."""
     xyz = (0.0, 0.0, 0.0) if origin is None or origin.xyz is None else origin.xyz
     rpy = (0.0, 0.0, 0.0) if origin is None or origin.rpy is None else origin.rpy
     if not np.isfinite([*rpy, *xyz]).all():
         raise ModelError(f"{owner}: its <origin> has an entry that is not finite")
     if np.abs(xyz).max() > LARGEST_LENGTH or np.abs(rpy).max() > LARGEST_LENGTH:
-        raise ModelError(f"{owner}: its <origin> has an entry beyond {LARGEST_LENGTH:g}")
+        raise ModelError(f"{owner}: its <origin> has an entry that exceeds {LARGEST_LENGTH:g}")
     return Pose(rotation_from_rpy(rpy, snap), np.array(xyz, float))
 
 
@@ -101,37 +138,3 @@ def joint_axis(joint: urdf_parser.Joint, snap: bool = True) -> np.ndarray:
     axis = given / largest
     axis = axis / np.linalg.norm(axis)
     return snap_unit(axis) if snap else axis
-
-
-def locked_pose(joint: urdf_parser.Joint, position: float, snap: bool = True) -> Pose:
-    """The child link in the parent link with a joint that is not of the arm held in place."""
-    pose = joint_pose(joint, snap)
-    if joint.type in ("revolute", "continuous") and position != 0.0:
-        x, y, z = joint_axis(joint, snap)
-        cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-        turn = np.eye(3) + np.sin(position) * cross + (1 - np.cos(position)) * cross @ cross
-        return pose @ Pose(turn, np.zeros(3))
-    if joint.type == "prismatic" and position != 0.0:
-        return pose @ Pose(np.eye(3), position * joint_axis(joint, snap))
-    return pose
-
-
-def locked_position(tree: Tree, joint: urdf_parser.Joint, positions: Mapping[str, float]) -> float:
-    """Where a joint that is not of the arm is held; a mimic joint follows the one it copies."""
-    factor, position = 1.0, 0.0
-    for _ in tree.joints:  # no further than around a circle of copies
-        if joint.name in positions or joint.mimic is None:
-            break
-        position += factor * (joint.mimic.offset or 0.0)
-        factor *= 1.0 if joint.mimic.multiplier is None else joint.mimic.multiplier
-        joint = tree.joints[joint.mimic.joint]
-    return position + factor * float(positions.get(joint.name, 0.0))
-
-
-def copied_joint(tree: Tree, joint: urdf_parser.Joint) -> urdf_parser.Joint:
-    """The joint that a mimic joint copies in the end; the joint itself if it copies none."""
-    for _ in tree.joints:
-        if joint.mimic is None:
-            break
-        joint = tree.joints[joint.mimic.joint]
-    return joint

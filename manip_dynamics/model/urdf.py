@@ -1,8 +1,7 @@
 """Reading URDF text with urdf_parser_py, safely, and with errors that name the element.
 
-What the motion of an arm does not depend on never refuses a file: it is left out, with a remark
-where it could matter to somebody. Of elements that may occur once, the first counts, as urdfdom
-has it.
+Errors in parts that do not affect the motion of an arm never make a file unusable: such parts are
+left out, with a remark where it could matter. Of repeated elements the first counts, as in urdfdom.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -28,7 +27,7 @@ DEEPEST_NESTING = 100  # elements; URDF itself needs six
 MOVABLE = ("revolute", "continuous", "prismatic", "planar", "floating")
 JOINT_TYPES = (*MOVABLE, "fixed")
 
-# What the motion of the arm depends on. The rest is most of a URDF, and full of extensions.
+# What affects the motion of the arm: a small part of most URDFs, which are full of extensions.
 _LINK_PARTS = ("inertial",)
 _JOINT_PARTS = ("origin", "axis", "parent", "child", "limit", "dynamics", "mimic")
 _FIXED_JOINT_PARTS = ("origin", "parent", "child")
@@ -38,71 +37,40 @@ _MOMENTS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 _XACRO = ("this is a xacro file, not a URDF ({}); expand it first: "
           "xacro robot.urdf.xacro > robot.urdf")
 
-# What urdf_parser_py raises without saying where: numbers that are words, missing attributes.
+# Raised by urdf_parser_py without a location, for malformed numbers and missing attributes.
 _VAGUE_ERRORS = (AssertionError, ValueError, TypeError, AttributeError, KeyError, OverflowError)
 
 _one_parser_at_a_time = threading.Lock()
 
 
+class _Element(ElementTree.Element):
+    """An element as any version of urdf_parser_py reads it; older ones were made for lxml."""
+
+    def getchildren(self) -> list[ElementTree.Element]:
+        return list(self)
+
+
 @dataclass(frozen=True)
 class Description:
-    """A parsed URDF: what urdf_parser_py made of it, and what it has no place for."""
+    """A parsed URDF: what urdf_parser_py makes of it, and what it has no place for."""
 
     robot: urdf_parser.Robot
     gear_ratios: dict[str, float]  # by joint
-    inertia_rounding: dict[str, float]  # by link: what its printed digits leave open, kg m^2
+    inertia_rounding: dict[str, float]  # by link: uncertainty from its printed digits, kg m^2
+    document: ElementTree.Element
 
 
-def parse_urdf(text: str, remarks: Remarks) -> Description:
-    """Parse URDF text; ModelError says what is wrong with it and where."""
+def parse_xml(text: str) -> ElementTree.Element:
+    """The document of URDF text; ModelError says what is wrong with it.
+
+    Prefixes stay part of the names: many files have undeclared ones, in parts not used here.
+    """
     text = text.lstrip()
     if not text:
         raise ModelError("the URDF is empty")
     if len(text) > LARGEST_URDF:
         raise ModelError(f"the URDF has {len(text):,} characters; at most {LARGEST_URDF:,} are "
-                         "read (meshes belong into files of their own)")
-    document = _parse_xml(text)
-    essential = _essential(document, remarks)
-    _refuse_xacro(document, essential, remarks)
-    unknown: list[str] = []
-    with _collected_messages(unknown):
-        try:
-            robot = _parse(essential)
-        except reflection.ParseError as error:
-            raise ModelError(f"the URDF is wrong at {error.path}: {error.e}") from None
-        except _VAGUE_ERRORS as error:
-            reason = ("an attribute is missing" if isinstance(error, (TypeError, AttributeError))
-                      else error)
-            raise ModelError(f"the URDF is wrong in {_culprit(essential)}: {reason}") from None
-    if unknown:
-        remarks.add(f"what URDF does not define is not used ({len(unknown)} times); the first: "
-                    f"{unknown[0]}")
-    return Description(robot, _gear_ratios(document, remarks), _inertia_rounding(essential))
-
-
-def _parse(robot: ElementTree.Element) -> urdf_parser.Robot:
-    return urdf_parser.URDF.from_xml_string(ElementTree.tostring(robot, encoding="unicode"))
-
-
-def _culprit(robot: ElementTree.Element) -> str:
-    """The element that urdf_parser_py stumbles over where it does not say so itself."""
-    for element in robot:
-        alone = ElementTree.Element("robot", robot.attrib)
-        for part in element:
-            alone[:] = [ElementTree.Element(element.tag, element.attrib)]
-            alone[0].append(part)
-            try:
-                _parse(alone)
-            except reflection.ParseError:
-                continue  # only because the other parts are missing here
-            except _VAGUE_ERRORS:
-                return f"<{part.tag}> of {element.tag} '{element.get('name')}'"
-    return "<robot>"
-
-
-def _parse_xml(text: str) -> ElementTree.Element:
-    """The document. Prefixes stay part of the names: many files use some that they do not declare,
-    in parts that are none of our business."""
+                         "read (meshes belong in separate files)")
     builder = ElementTree.TreeBuilder()
     depth = 0
 
@@ -138,9 +106,50 @@ def _parse_xml(text: str) -> ElementTree.Element:
     return document
 
 
+def describe(document: ElementTree.Element, remarks: Remarks) -> Description:
+    """The robot of a URDF document; ModelError says what is wrong with it and where."""
+    essential = _essential(document, remarks)
+    _refuse_xacro(document, essential, remarks)
+    unknown: list[str] = []
+    with _collected_messages(unknown):
+        try:
+            robot = _parse(essential)
+        except reflection.ParseError as error:
+            raise ModelError(f"the URDF is wrong at {error.path}: {error.e}") from None
+        except _VAGUE_ERRORS as error:
+            reason = ("an attribute is missing" if isinstance(error, (TypeError, AttributeError))
+                      else error)
+            raise ModelError(f"the URDF is wrong in {_culprit(essential)}: {reason}") from None
+    if unknown:
+        remarks.add(f"unknown elements and attributes are ignored ({len(unknown)} times); the "
+                    f"first: {unknown[0]}")
+    return Description(robot, _gear_ratios(document, remarks), _inertia_rounding(essential),
+                       document)
+
+
+def _parse(robot: ElementTree.Element) -> urdf_parser.Robot:
+    return urdf_parser.URDF.from_xml(robot, reflection.Path("robot"))
+
+
+def _culprit(robot: ElementTree.Element) -> str:
+    """The element that urdf_parser_py cannot read, if it does not say so itself."""
+    for element in robot:
+        alone = _Element("robot", robot.attrib)
+        for part in element:
+            alone[:] = [_Element(element.tag, element.attrib)]
+            alone[0].append(part)
+            try:
+                _parse(alone)
+            except reflection.ParseError:
+                continue  # only because the other parts are missing here
+            except _VAGUE_ERRORS:
+                return f"<{part.tag}> of {element.tag} '{element.get('name')}'"
+    return "<robot>"
+
+
 def _refuse_xacro(document: ElementTree.Element, essential: ElementTree.Element,
                   remarks: Remarks) -> None:
-    """ModelError if something that matters is still to be computed or included by xacro."""
+    """ModelError if something that matters still needs to be expanded by xacro."""
     prefixes = {"xacro:"} | {name[6:] + ":" for name, value in document.attrib.items()
                              if name.startswith("xmlns:") and "xacro" in value}
     calls = [element.tag.partition(":")[2] for element in document.iter()
@@ -156,15 +165,15 @@ def _refuse_xacro(document: ElementTree.Element, essential: ElementTree.Element,
                 raise ModelError(_XACRO.format(f'<{element.tag} {name}="{value[:40]}">'))
     for call in calls:
         if call not in ("macro", "property", "arg"):
-            remarks.add("calls of xacro macros that are not defined here are not used", call)
+            remarks.add("calls of undefined xacro macros are ignored", call)
 
 
 def _essential(document: ElementTree.Element, remarks: Remarks) -> ElementTree.Element:
-    """The links and joints alone, each with the parts that matter to dynamics."""
+    """Only the links and joints, each with the parts that affect the dynamics."""
     if not document.get("name"):
         remarks.add("the URDF's <robot> has no name")
-    robot = ElementTree.Element("robot", {"name": document.get("name") or "robot"})
-    known: dict[tuple[str, str], bytes] = {}
+    robot = _Element("robot", {"name": document.get("name") or "robot"})
+    known: dict[tuple[str, str], ElementTree.Element] = {}
     joints = {joint.get("name") for joint in document.findall("joint")}
     for element in document:
         if element.tag not in ("link", "joint"):
@@ -172,55 +181,49 @@ def _essential(document: ElementTree.Element, remarks: Remarks) -> ElementTree.E
         name = element.get("name")
         if not name:
             raise ModelError(f"the URDF has a <{element.tag}> without a name")
-        kept = ElementTree.Element(element.tag, _own_attributes(element))
-        for part in element:
-            if part.tag not in (_LINK_PARTS if element.tag == "link" else _JOINT_PARTS):
-                continue
-            if kept.find(part.tag) is not None:
-                remarks.add(f"more than one <{part.tag}>, of which the first counts", name)
-                continue
-            kept.append(_first_of_each(part, name, remarks))
+        parts = _LINK_PARTS if element.tag == "link" else _JOINT_PARTS
+        kept = _first_of_each(element, name, remarks, parts)
         _mend(kept, joints, remarks)
-        written = ElementTree.tostring(kept)
-        before = known.setdefault((element.tag, name), written)
-        if before != written:
-            raise ModelError(f"the URDF has two {element.tag}s named '{name}' that differ")
-        if before is written:
+        before = known.setdefault((element.tag, name), kept)
+        if before is kept:
             robot.append(kept)
+        elif ElementTree.tostring(before) == ElementTree.tostring(kept):
+            remarks.add(f"a {element.tag} is defined twice", name)
         else:
-            remarks.add(f"a {element.tag} is there twice", name)
+            raise ModelError(f"the URDF has two {element.tag}s named '{name}' that differ")
     return robot
 
 
-def _first_of_each(part: ElementTree.Element, owner: str,
-                   remarks: Remarks) -> ElementTree.Element:
-    """A part without repeated elements, such as a second <origin> of an <inertial>."""
-    kept = ElementTree.Element(part.tag, _own_attributes(part))
-    for child in part:
-        if ":" in child.tag:
+def _first_of_each(element: ElementTree.Element, owner: str, remarks: Remarks,
+                   parts: Sequence[str] = ()) -> _Element:
+    """An element without repeated children and foreign attributes; `parts` are kept with theirs."""
+    kept = _Element(element.tag, _own_attributes(element))
+    for child in element:
+        if child.tag not in parts if parts else ":" in child.tag:
             continue
         if kept.find(child.tag) is not None:
-            remarks.add(f"more than one <{child.tag}>, of which the first counts", owner)
+            remarks.add(f"more than one <{child.tag}>; only the first is used", owner)
         else:
-            kept.append(ElementTree.Element(child.tag, _own_attributes(child)))
+            kept.append(_first_of_each(child, owner, remarks) if parts
+                        else _Element(child.tag, _own_attributes(child)))
     return kept
 
 
 def _own_attributes(element: ElementTree.Element) -> dict[str, str]:
-    """Without those of foreign namespaces."""
+    """The attributes, without those of other namespaces."""
     return {name: value for name, value in element.attrib.items() if ":" not in name}
 
 
 def _mend(element: ElementTree.Element, joints: set[str | None], remarks: Remarks) -> None:
-    """The type of a joint checked, and parts made such as URDF wants them, or left out.
+    """Check the type of a joint; correct or leave out parts that URDF does not allow.
 
-    Limits are no part of the dynamics: one that is missing or no number counts as 0, "not given".
+    Limits are not part of the dynamics: one that is missing or not a number becomes 0, "not given".
     """
     name = str(element.get("name"))
     if element.tag == "link":
         inertial = element.find("inertial")
         if inertial is not None and not len(inertial):
-            remarks.add("an empty <inertial>, taken as none", name)
+            remarks.add("an empty <inertial>, ignored", name)
             element.remove(inertial)
         return
     kind = element.get("type")
@@ -236,29 +239,30 @@ def _mend(element: ElementTree.Element, joints: set[str | None], remarks: Remark
             element.remove(part)
     mimic = element.find("mimic")
     if mimic is not None and (mimic.get("joint") not in joints or mimic.get("joint") == name):
-        remarks.add(f"mimics '{mimic.get('joint')}', which is no other joint; taken as a joint of "
-                    "its own", name)
+        remarks.add(f"mimics '{mimic.get('joint')}', which is not another joint; treated as "
+                    "independent", name)
         element.remove(mimic)
     limit = element.find("limit")
     if limit is None:
         return
     for key in _LIMITS:
         given = limit.get(key)
-        if given is not None and not _is_number(given):
-            remarks.add(f"a <limit> whose {key} is no number, taken as not given", name)
-        if given is None or not _is_number(given):
+        if math.isnan(_number(given)):
             limit.set(key, "0")
+            if given is not None:
+                remarks.add(f"a <limit> whose {key} is not a number, ignored", name)
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str | None) -> float:
+    """NaN if it is none."""
     try:
-        return not math.isnan(float(text))
+        return float(text or "nan")
     except ValueError:
-        return False
+        return math.nan
 
 
 def _gear_ratios(document: ElementTree.Element, remarks: Remarks) -> dict[str, float]:
-    """The reduction of every simple transmission, by joint name, in the words of ROS 1 or 2."""
+    """The reduction of every simple transmission, by joint name; as ROS 1 or ROS 2 spells it."""
     known = {joint.get("name") for joint in document.findall("joint")}
     ratios: dict[str, float] = {}
     for transmission in document.iter("transmission"):
@@ -268,24 +272,20 @@ def _gear_ratios(document: ElementTree.Element, remarks: Remarks) -> dict[str, f
         if not reductions:
             continue
         if len(joints) != 1:
-            remarks.add(f"a transmission that couples {len(joints)} joints, whose reduction is not "
+            remarks.add(f"a transmission that couples {len(joints)} joints; its reduction is not "
                         "used", transmission.get("name", ""))
         elif joints[0] not in known:
             remarks.add("a transmission has a reduction for a joint that does not exist", joints[0])
-        elif not _is_reduction(reductions[0]):
+        elif not math.isfinite(_number(reductions[0])) or _number(reductions[0]) == 0.0:
             remarks.add(f"a transmission whose mechanical reduction '{reductions[0]}' is not a "
-                        "finite number other than 0, and not used", joints[0])
+                        "finite nonzero number; not used", joints[0])
         else:
-            ratios[joints[0]] = float(reductions[0] or "")
+            ratios[joints[0]] = _number(reductions[0])
     return ratios
 
 
-def _is_reduction(text: str | None) -> bool:
-    return _is_number(text or "") and math.isfinite(float(text or "")) and float(text or "") != 0.0
-
-
 def _inertia_rounding(essential: ElementTree.Element) -> dict[str, float]:
-    """By how much the rounding of its digits can change a sum of a link's principal moments."""
+    """How far the rounding of printed digits can change a sum of a link's principal moments."""
     units = {}
     for link in essential.findall("link"):
         tensor = link.find("inertial/inertia")
@@ -306,7 +306,7 @@ def _last_digit(number: str) -> float:
 
 @contextmanager
 def _collected_messages(messages: list[str]) -> Iterator[None]:
-    """urdf_parser_py reports what it does not know through one module-level function."""
+    """urdf_parser_py reports unknown elements through a module-level function."""
     with _one_parser_at_a_time:
         usual = reflection.on_error
         reflection.on_error = messages.append

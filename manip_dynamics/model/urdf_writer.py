@@ -1,6 +1,6 @@
-"""Writing a chain as URDF, with simple shapes so that a viewer can show it.
+"""Write a chain as URDF, with simple shapes for viewers.
 
-The link frames are the modified DH frames at q = 0, so reading the URDF gives the table back.
+The link frames are the modified DH frames, so reading the URDF gives the table back.
 """
 
 from __future__ import annotations
@@ -13,10 +13,8 @@ import numpy as np
 
 from .chain import Chain, Joint, Placement, RigidLink
 from .dh_table import Table
-from .inertia import without_rounding
 from .mdh import rpy_from_rotation
 from .pose import Pose
-from .robot import placement_of
 
 _PAINTS = {"frame_grey": "0.35 0.35 0.38 1", "arm_orange": "0.90 0.45 0.10 1",
            "arm_white": "0.85 0.85 0.85 1"}
@@ -24,13 +22,24 @@ _PAINTS = {"frame_grey": "0.35 0.35 0.38 1", "arm_orange": "0.90 0.45 0.10 1",
 
 def urdf_of_table(table: Table) -> str:
     """URDF text: base_link, link1 .. linkn, and tip where the table has one."""
+    return text_of(document_of_table(table))
+
+
+def text_of(document: Element) -> str:
+    ElementTree.indent(document)
+    return '<?xml version="1.0"?>\n' + ElementTree.tostring(document, encoding="unicode") + "\n"
+
+
+def document_of_table(table: Table) -> Element:
+    """The same as an XML document."""
     chain = table.chain
     thickness = _thickness(chain)
     robot = Element("robot", name=table.name)
     for paint, rgba in _PAINTS.items():
         SubElement(SubElement(robot, "material", name=paint), "color", rgba=rgba)
     poses = [joint.placement_at_zero for joint in chain.joints]
-    poses[0] = _composed(chain.base, poses[0])
+    if chain.base != Placement():
+        poses[0] = (Pose.of(chain.base) @ Pose.of(poses[0])).rounded().placement()
     base = SubElement(robot, "link", name="base_link")
     _draw_rod(base, poses[0].translation, 1.5 * thickness, "frame_grey")
     parent = "base_link"
@@ -53,15 +62,7 @@ def urdf_of_table(table: Table) -> str:
         SubElement(tip, "parent", link=parent)
         SubElement(tip, "child", link="tip")
         SubElement(robot, "link", name="tip")
-    ElementTree.indent(robot)
-    return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding="unicode") + "\n"
-
-
-def _composed(outer: Placement, inner: Placement) -> Placement:
-    if outer == Placement():
-        return inner
-    pose = Pose.of(outer) @ Pose.of(inner)
-    return placement_of(without_rounding(pose.rotation), without_rounding(pose.translation))
+    return robot
 
 
 def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, child: str) -> None:
@@ -78,7 +79,7 @@ def _write_joint(robot: Element, joint: Joint, pose: Placement, parent: str, chi
     limits = {"lower": joint.lower, "upper": joint.upper,
               "velocity": joint.max_velocity, "effort": joint.max_effort}
     stated = {key: _number(value) for key, value in limits.items() if math.isfinite(value)}
-    if stated:  # URDF wants both of these, and 0 stands for "not stated"
+    if stated:  # URDF requires both of these; 0 stands for "not stated"
         stated = {"velocity": "0", "effort": "0", **stated}
         SubElement(element, "limit", stated)
 
@@ -104,19 +105,14 @@ def _thickness(chain: Chain) -> float:
 
 
 def _draw_hub(element: Element, joint: Joint, radius: float, paint: str) -> None:
-    """The joint: a short cylinder about its axis; if it slides, a box and the rail behind it."""
-    visual = SubElement(element, "visual")
-    SubElement(visual, "origin", xyz="0 0 0", rpy="0 0 0")
-    geometry = SubElement(visual, "geometry")
+    """The joint: a short cylinder along its axis or, if prismatic, a box and the rail behind it."""
     if joint.revolute:
-        SubElement(geometry, "cylinder", radius=_number(1.4 * radius), length=_number(3 * radius))
-    else:
-        SubElement(geometry, "box", size=_numbers((2.4 * radius, 2.4 * radius, 4 * radius)))
-    SubElement(visual, "material", name=paint)
-    if not joint.revolute and math.isfinite(joint.lower + joint.upper):
-        # as long as the way the joint can go, so that it reaches the parent everywhere
-        _draw_rod(element, (0.0, 0.0, -(joint.d + joint.upper)), 0.6 * radius, paint)
-        _draw_rod(element, (0.0, 0.0, -(joint.d + joint.lower)), 0.6 * radius, paint)
+        _draw(element, paint, "cylinder", radius=(1.4 * radius,), length=(3 * radius,))
+        return
+    _draw(element, paint, "box", size=(2.4 * radius, 2.4 * radius, 4 * radius))
+    if math.isfinite(joint.lower + joint.upper):  # long enough to reach the parent everywhere
+        for limit in (joint.upper, joint.lower):
+            _draw_rod(element, (0.0, 0.0, -(joint.d + limit)), 0.6 * radius, paint)
 
 
 def _draw_rod(element: Element, end, radius: float, paint: str) -> None:
@@ -126,11 +122,17 @@ def _draw_rod(element: Element, end, radius: float, paint: str) -> None:
     if length < radius:
         return
     x, y, z = vector / length
-    tilt, heading = math.atan2(math.hypot(x, y), z), math.atan2(y, x)
+    _draw(element, paint, "cylinder", vector / 2,
+          (0.0, math.atan2(math.hypot(x, y), z), math.atan2(y, x)),
+          radius=(radius,), length=(length,))
+
+
+def _draw(element: Element, paint: str, kind: str, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0),
+          **size: tuple[float, ...]) -> None:
     visual = SubElement(element, "visual")
-    SubElement(visual, "origin", xyz=_numbers(vector / 2), rpy=_numbers((0.0, tilt, heading)))
-    geometry = SubElement(visual, "geometry")
-    SubElement(geometry, "cylinder", radius=_number(radius), length=_number(length))
+    SubElement(visual, "origin", xyz=_numbers(xyz), rpy=_numbers(rpy))
+    SubElement(SubElement(visual, "geometry"), kind,
+               {key: _numbers(values) for key, values in size.items()})
     SubElement(visual, "material", name=paint)
 
 

@@ -1,4 +1,4 @@
-"""Work that takes too long for a callback, done beside the executor."""
+"""Run jobs that take too long for a callback in a background thread."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from rclpy.task import Future
 
 
 class Background:
-    """One thread that does one job after the other, in the order they came."""
+    """One thread that runs jobs in the order of their arrival."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future]] = queue.SimpleQueue()
-        # A daemon: the end of the process does not wait for a compiler.
+        # A daemon, so that the process can exit during a compilation.
         threading.Thread(target=self._work, daemon=True).start()
 
     def run(self, job: Callable[[], Any]) -> Future:
-        """Return a future of the job's result, to be awaited in a callback of the node."""
+        """Queue a job; a callback of the node can await the returned future."""
         future: Future = Future()
-        # A callback that waits looks at its future only when the executor wakes for something.
+        # The executor resumes an awaiting callback only when something wakes it.
         future.add_done_callback(lambda _: self._wake())
         self._jobs.put((job, future))
         return future

@@ -1,10 +1,10 @@
-"""What a node reports of itself once a second on /diagnostics."""
+"""Report the health of a node on /diagnostics once a second."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -17,7 +17,7 @@ OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.E
 
 
 class Report(NamedTuple):
-    """A level, a sentence, and figures by name."""
+    """Level, summary and key-value pairs of a DiagnosticStatus."""
 
     level: bytes
     message: str
@@ -25,24 +25,24 @@ class Report(NamedTuple):
 
 
 class Throughput:
-    """Rate and duration of what a node does over and over, since the last report.
+    """Rate and duration of a repeated task since the last report.
 
-    One thread may add while another reports: each writes what the other only reads.
+    One thread may add while another reports: no attribute is written by both.
     """
 
     def __init__(self, capacity: int = 4096) -> None:
-        self._durations = np.empty(capacity)  # s; the newest in the place of the oldest
+        self._durations = np.empty(capacity)  # s, a ring buffer
         self._capacity = capacity
         self._count = self._reported = 0
         self._report_time = monotonic()
 
     def add(self, duration: float) -> None:
-        """Note that it was done once and took `duration` s."""
+        """Record one execution that took `duration` s."""
         self._durations[self._count % self._capacity] = duration
         self._count += 1
 
     def figures(self, name: str) -> dict[str, object]:
-        """Return rate and percentiles of the last period, and begin a new one."""
+        """Return rate and percentiles since the last call."""
         count, now = self._count, monotonic()
         new, period = count - self._reported, max(now - self._report_time, 1e-3)
         self._reported, self._report_time = count, now
@@ -56,26 +56,33 @@ class Throughput:
 
 
 class Rejections:
-    """How many messages were refused, and why the last one was."""
+    """Count and log rejected messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, logger: Any) -> None:
+        self._logger = logger
         self.count = 0
         self.last = ""
         self._reported = 0
 
     def add(self, reason: str) -> None:
-        """Note a refused message."""
+        """Record a rejected message."""
         self.count += 1
         self.last = reason
+        self._logger.warning(f"message refused: {reason}", throttle_duration_sec=1.0)
+
+    def figures(self) -> dict[str, object]:
+        """Return the total, and the reason of the last rejection if there was one."""
+        figures: dict[str, object] = {"messages refused": self.count}
+        return {**figures, "last refused": self.last} if self.last else figures
 
     def since_last_report(self) -> int:
-        """Return how many came since this was asked last."""
+        """Return the number of rejections since the last call."""
         new, self._reported = self.count - self._reported, self.count
         return new
 
 
 class Diagnostics:
-    """Publishes what `report()` says, once a second of real time, whatever the ROS clock does."""
+    """Publish `report()` once a second of real time, whatever the ROS clock does."""
 
     def __init__(self, node: Node, report: Callable[[], Report]) -> None:
         self._node = node
@@ -86,7 +93,7 @@ class Diagnostics:
         )
 
     def destroy(self) -> None:
-        """Stop reporting."""
+        """Stop publishing."""
         self._node.destroy_timer(self._timer)
         self._node.destroy_publisher(self._publisher)
 

@@ -1,10 +1,11 @@
-"""The node `dynamics`: services about the arm, and efforts for references and joint states."""
+"""The node `dynamics`: services on the arm's dynamics, and efforts for references and states."""
 
 from __future__ import annotations
 
 import dataclasses
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from time import monotonic, perf_counter
 from typing import Any
@@ -22,61 +23,38 @@ from ..control.effort_policy import MODES, EffortSource, Policy
 from ..dynamics import TERMS
 from . import diagnostics
 from .background import Background
-from .joint_order import Arrangement
-from .model import SETTINGS as MODEL_SETTINGS
-from .model import Model, configured_source, load_model, urdf_text
 from .parameters import Setting, declare, read
-from .services import CLEANED_UP, NO_MODEL, SERVICES, answer, refusal, robot_with_payload
+from .robot_model import SETTINGS as MODEL_SETTINGS
+from .robot_model import RobotModel, configured_source, load_model, require_urdf
+from .services import CLEANED_UP, NO_MODEL, SERVICES, answer, reason, robot_with_payload
 from .spinning import StartupError, spin_until_shutdown
 from .streams import LATCHED, STREAM
 
+# Their names and defaults are those of the fields of Policy.
 POLICY_SETTINGS = (
-    Setting("mode", "feedforward", "What the published efforts are", choices=MODES, live=True),
-    Setting(
-        "terms",
-        list(TERMS),
-        "Terms of the efforts; leave out what the driver compensates by itself",
-        choices=TERMS,
-        live=True,
-    ),
-    Setting(
-        "algorithm",
-        "auto",
-        "Algorithm of the inverse dynamics; auto: the one with the fewest operations",
-        choices=("auto", "kane", "newton_euler"),
-    ),
-    Setting(
-        "kp",
-        [100.0],
-        "Position gain of computed_torque, 1/s^2: one value, or one for each joint",
-        range=(0.0, 1e9),
-        live=True,
-    ),
-    Setting(
-        "kd",
-        [20.0],
-        "Velocity gain of computed_torque, 1/s: one value, or one for each joint",
-        range=(0.0, 1e9),
-        live=True,
-    ),
-    Setting(
-        "reference_timeout",
-        0.1,
-        "Age in s beyond which a reference or a joint state no longer counts",
-        range=(1e-3, 3600.0),
-        live=True,
-    ),
-    Setting(
-        "clamp_to_limits", False, "Cut efforts at the effort limits of the URDF", live=True
-    ),
+    Setting("mode", Policy.mode, "How efforts are computed", choices=MODES, live=True),
+    Setting("terms", list(Policy.terms), choices=TERMS, live=True,
+            description="Terms of the efforts; leave out what the driver compensates itself"),
+    Setting("algorithm", Policy.algorithm, choices=("auto", "kane", "newton_euler"),
+            description="Inverse-dynamics algorithm; auto: the one with the fewest operations"),
+    Setting("kp", list(Policy.kp), range=(0.0, 1e9), live=True,
+            description="Position gain of computed_torque, 1/s^2: one value, or one per joint"),
+    Setting("kd", list(Policy.kd), range=(0.0, 1e9), live=True,
+            description="Velocity gain of computed_torque, 1/s: one value, or one per joint"),
+    Setting("reference_timeout", Policy.reference_timeout, range=(1e-3, 3600.0), live=True,
+            description="Age in s beyond which references and joint states are stale"),
+    Setting("clamp_to_limits", Policy.clamp_to_limits, live=True,
+            description="Clamp efforts to the effort limits of the URDF"),
 )
 
 SETTINGS = (
     *MODEL_SETTINGS,
     *POLICY_SETTINGS,
-    Setting("publish_commands", True, "Publish the efforts on ~/commands, too"),
-    Setting("autostart", True, "Configure and activate at start, without a lifecycle manager"),
+    Setting("publish_commands", True, "Also publish the efforts on ~/commands"),
+    Setting("autostart", True, "Configure and activate at startup, without a lifecycle manager"),
 )
+
+EffortsOf = Callable[[RobotModel, EffortSource, Any], Any]
 
 
 class DynamicsNode(LifecycleNode):
@@ -84,20 +62,20 @@ class DynamicsNode(LifecycleNode):
 
     def __init__(self) -> None:
         super().__init__("dynamics")
-        self._model: Model | None = None
+        self._model: RobotModel | None = None
         self._source: EffortSource | None = None
         self._active = False
         self._policy = Policy()
         self._refused_description = ""
-        self._configuration = object()  # another one after each cleanup
-        self._opened: list[tuple[Callable[[Any], Any], Any]] = []  # how to close what is open
+        self._configuration = object()  # identity changes with every cleanup
+        self._open = ExitStack()  # destroys the entities that exist while configured
         self._background = Background(self)
-        # Streams are served by a thread of their own; whoever changes what they use holds the lock.
+        # Streams have a thread of their own; the lock guards what that thread uses.
         self.streams = MutuallyExclusiveCallbackGroup()
         self._lock = threading.RLock()
         declare(self, SETTINGS, self._on_new_values)
-        # Open as long as the node lives: one that is closed while it waits cannot answer any more.
-        # In a group of its own: while one callback of a group waits, the others of it do, too.
+        # Exists for the life of the node: if it were destroyed while waiting, it could not answer.
+        # In its own group, because a waiting callback blocks the others of its group.
         self.create_service(
             SetPayload, "~/set_payload", self._on_set_payload,
             callback_group=MutuallyExclusiveCallbackGroup(),
@@ -110,119 +88,108 @@ class DynamicsNode(LifecycleNode):
     # ---- lifecycle ---------------------------------------------------------------------------
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Load the model if a parameter names it, and open services and topics."""
+        """Load the model if a parameter names it, and create services and topics."""
         try:
             source = configured_source(self)
             if source:
-                self._take_model(load_model(self, source), self._configuration)
+                self._use_model(load_model(self, source), self._configuration)
         except Exception as error:
             self._refuse_description(error)
             return TransitionCallbackReturn.FAILURE
         self._latency = diagnostics.Throughput()
-        self._rejected = diagnostics.Rejections()
+        self._rejected = diagnostics.Rejections(self.get_logger())
         self._command_message = Float64MultiArray()
-        self._feedforward = self._publish_on("~/feedforward", JointState)
+        self._feedforward = self._publisher("~/feedforward", JointState)
         self._commands = (
-            self._publish_on("~/commands", Float64MultiArray)
+            self._publisher("~/commands", Float64MultiArray)
             if read(self, "publish_commands")
             else None
         )
         for name, (kind, compute) in SERVICES.items():
             service = self.create_service(kind, f"~/{name}", partial(self._serve, compute))
-            self._opened.append((self.destroy_service, service))
-        self._listen_to("joint_states", JointState, self._on_joint_state, STREAM, self.streams)
-        self._listen_to("~/reference", JointTrajectory, self._on_reference, STREAM, self.streams)
+            self._open.callback(self.destroy_service, service)
+        for topic, message_kind, efforts_of in (
+            ("joint_states", JointState, self._efforts_of_state),
+            ("~/reference", JointTrajectory, self._efforts_of_reference),
+        ):
+            callback = partial(self._on_stream, topic.removeprefix("~/"), efforts_of)
+            self._subscribe(topic, message_kind, callback, STREAM, self.streams)
         if not source:
             self.get_logger().info("waiting for a URDF on the topic robot_description")
-            self._listen_to("robot_description", String, self._on_description, LATCHED)
-        reporting = diagnostics.Diagnostics(self, self._report)
-        self._opened.append((diagnostics.Diagnostics.destroy, reporting))
+            self._subscribe("robot_description", String, self._on_description, LATCHED)
+        self._open.callback(diagnostics.Diagnostics(self, self._report).destroy)
         return TransitionCallbackReturn.SUCCESS
 
-    def _publish_on(self, topic: str, kind: type) -> Any:
+    def _publisher(self, topic: str, kind: type) -> Any:
         publisher: Any = self.create_publisher(kind, topic, 10)
-        self._opened.append((self.destroy_publisher, publisher))
+        self._open.callback(self.destroy_publisher, publisher)
         return publisher
 
-    def _listen_to(
+    def _subscribe(
         self, topic: str, kind: type, callback: Callable[[Any], None], qos: QoSProfile,
         group: CallbackGroup | None = None,
     ) -> None:  # fmt: skip
         subscription = self.create_subscription(kind, topic, callback, qos, callback_group=group)
-        self._opened.append((self.destroy_subscription, subscription))
+        self._open.callback(self.destroy_subscription, subscription)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Begin to publish efforts."""
+        """Start publishing efforts."""
         self._active = True
-        return super().on_activate(state)
+        return TransitionCallbackReturn.SUCCESS
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Publish no more efforts; services go on."""
+        """Stop publishing efforts; services remain available."""
         with self._lock:
             self._active = False
-        return super().on_deactivate(state)
+        return TransitionCallbackReturn.SUCCESS
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close everything and forget the model."""
-        self._close()
-        return super().on_cleanup(state)
-
-    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close everything, from whatever state; nothing but the end of the process follows."""
-        self._close()
-        return super().on_shutdown(state)
-
-    def on_error(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Close what a transition that failed has left open."""
-        self._close()
-        return super().on_error(state)
-
-    def _close(self) -> None:
+        """Destroy services and topics and drop the model; also on shutdown and after an error."""
         with self._lock:
             self._active = False
             self._model = self._source = None
             self._configuration = object()
             self._refused_description = ""
-            while self._opened:
-                close, opened = self._opened.pop()
-                close(opened)
+            self._open.close()
+        return TransitionCallbackReturn.SUCCESS
+
+    on_shutdown = on_error = on_cleanup
 
     # ---- model and settings ------------------------------------------------------------------
 
-    def _take_model(self, model: Model, configuration: object) -> None:
-        """Put a model in the place of the present one; ValueError if the settings do not fit.
+    def _use_model(self, model: RobotModel, configuration: object) -> None:
+        """Replace the model in use; ValueError if the settings do not fit.
 
-        configuration: the one that the model was loaded for.
+        configuration: the value of `_configuration` when loading began.
         """
-        command_order: Arrangement = model.order.complete(read(self, "joints", []))
         with self._lock:
             if configuration is not self._configuration:
                 raise ValueError(CLEANED_UP)
             self._source = EffortSource(model.dyn, self._policy, self._source)
             self._model = model
-            self._command_order = command_order
-            self._effort_message = JointState(name=model.order.names)
+            self._effort_message = JointState(name=model.joints.names)
         self._refused_description = ""
         robot = model.robot
         self.get_logger().info(f"{robot.name}: {robot.n} joints, {', '.join(robot.joint_names)}")
 
     def _refuse_description(self, error: Exception) -> None:
-        self._refused_description = f"robot refused: {refusal(error)}"
+        self._refused_description = f"robot refused: {reason(error)}"
         self.get_logger().error(self._refused_description)
 
     def _on_description(self, message: String) -> None:
-        """Load another robot while the present one goes on; keep that if the new one is no good."""
+        """Load another robot in the background; the present model stays if it is invalid."""
         load = partial(self._load_description, message.data, self._configuration)
         self._background.run(load)
 
-    # What changes the model while the node works is done in the background, one after the other,
-    # so that each builds on what the one before has left.
+    # Everything that replaces the model of a running node is a background job, one after another,
+    # so that each builds on the result of the previous one.
 
     def _load_description(self, description: str, configuration: object) -> None:
         present = self._model
         try:
             if present is None or description != present.robot.urdf:
-                self._take_model(load_model(self, urdf_text(description), present), configuration)
+                model = load_model(self, require_urdf(description), present)
+                self._use_model(model, configuration)
             self._refused_description = ""
         except Exception as error:
             if configuration is self._configuration:
@@ -231,7 +198,7 @@ class DynamicsNode(LifecycleNode):
     async def _on_set_payload(
         self, request: SetPayload.Request, response: SetPayload.Response
     ) -> SetPayload.Response:
-        """Build the dynamics with the payload beside the present ones, then change over."""
+        """Build the model with the payload in the background, then switch to it."""
 
         def load() -> None:
             with self._lock:
@@ -239,18 +206,18 @@ class DynamicsNode(LifecycleNode):
             if present is None:
                 raise ValueError(NO_MODEL)
             robot = robot_with_payload(present.robot, request)
-            self._take_model(Model(present.dyn.with_robot(robot)), configuration)
+            self._use_model(present.with_robot(robot), configuration)
 
         try:
             await self._background.run(load)
             response.success = True
         except Exception as error:
-            response.message = refusal(error)
+            response.message = reason(error)
         return response
 
     def _on_new_values(self, values: dict[str, Any]) -> None:
-        """Take over new settings of the policy; raises ValueError if they do not fit the arm."""
-        names = {setting.name for setting in POLICY_SETTINGS} & values.keys()
+        """Apply new settings of the policy; ValueError if they do not fit the arm."""
+        names = {field.name for field in dataclasses.fields(Policy)} & values.keys()
         policy = dataclasses.replace(self._policy, **{name: values[name] for name in names})
         with self._lock:
             if self._source is not None:
@@ -263,77 +230,55 @@ class DynamicsNode(LifecycleNode):
         return answer(compute, self._model, request, response)
 
     def _now(self) -> float:
-        """Simulated time where there is one; else a clock that nobody sets back."""
+        """Simulated time if the node uses it; otherwise a monotonic clock."""
         clock: Any = self.get_clock()
         return clock.now().nanoseconds * 1e-9 if clock.ros_time_is_active else monotonic()
 
-    def _on_reference(self, message: JointTrajectory) -> None:
+    def _on_stream(self, topic: str, efforts_of: EffortsOf, message: Any) -> None:
+        """Answer a reference or a joint state with efforts that carry its stamp."""
         start = perf_counter()
         with self._lock:
             model, source = self._model, self._source
             if model is None or source is None or not self._active:
                 return
             try:
-                joints = model.order.complete(message.joint_names)
-                if not message.points:
-                    raise ValueError("the trajectory has no points")
-                point = message.points[0]
-                efforts = source.on_reference(
-                    joints.to_model("positions", point.positions),
-                    joints.to_model("velocities", point.velocities, empty_is_zero=True),
-                    joints.to_model("accelerations", point.accelerations, empty_is_zero=True),
-                    self._now(),
-                )
+                efforts = efforts_of(model, source, message)
             except Exception as error:
-                self._reject("reference", error)
-            else:
-                self._send(model, efforts, message.header.stamp, start)
-
-    def _on_joint_state(self, message: JointState) -> None:
-        start = perf_counter()
-        with self._lock:
-            model, source = self._model, self._source
-            if model is None or source is None or not self._active:
+                self._rejected.add(f"{topic}: {reason(error)}")
                 return
-            try:
-                joints = model.order.containing(message.name)
-                if joints is None:
-                    return
-                efforts = source.on_state(
-                    joints.to_model("position", message.position),
-                    joints.to_model("velocity", message.velocity, empty_is_zero=True),
-                    self._now(),
-                )
-            except Exception as error:
-                self._reject("joint_states", error)
-            else:
-                self._send(model, efforts, message.header.stamp, start)
+            if efforts is None:
+                return
+            feedforward = self._effort_message
+            feedforward.header.stamp = message.header.stamp
+            feedforward.effort = model.joints.identity.from_model(efforts)
+            self._feedforward.publish(feedforward)
+            if self._commands is not None:
+                self._command_message.data = model.command_order.from_model(efforts)
+                self._commands.publish(self._command_message)
+            self._latency.add(perf_counter() - start)
 
-    def _send(self, model: Model, efforts: Any, stamp: Any, start: float) -> None:
-        """Publish efforts with the stamp of the message they answer."""
-        if efforts is None:
-            return
-        message = self._effort_message
-        message.header.stamp = stamp
-        message.effort = model.order.own.from_model(efforts)
-        self._feedforward.publish(message)
-        if self._commands is not None:
-            self._command_message.data = self._command_order.from_model(efforts)
-            self._commands.publish(self._command_message)
-        self._latency.add(perf_counter() - start)
+    def _efforts_of_reference(
+        self, model: RobotModel, source: EffortSource, message: JointTrajectory
+    ) -> Any:
+        joints = model.joints.mapping(message.joint_names)
+        if not message.points:
+            raise ValueError("the trajectory has no points")
+        return source.on_reference(*joints.motion(message.points[0]), self._now())
 
-    def _reject(self, topic: str, error: Exception) -> None:
-        reason = f"{topic}: {refusal(error)}"
-        self._rejected.add(reason)
-        self.get_logger().warning(f"message refused: {reason}", throttle_duration_sec=1.0)
+    def _efforts_of_state(
+        self, model: RobotModel, source: EffortSource, message: JointState
+    ) -> Any:
+        joints = model.joints.mapping_among_others(message.name)
+        if joints is None:
+            return None
+        q = joints.to_model("position", message.position)
+        qd = joints.to_model("velocity", message.velocity, empty_is_zero=True)
+        return source.on_state(q, qd, self._now())
 
     # ---- diagnostics -------------------------------------------------------------------------
 
     def _report(self) -> diagnostics.Report:
-        figures = self._latency.figures("efforts")
-        figures["messages refused"] = self._rejected.count
-        if self._rejected.last:
-            figures["last refused"] = self._rejected.last
+        figures = {**self._latency.figures("efforts"), **self._rejected.figures()}
         new_rejections = self._rejected.since_last_report()
         source, now = self._source, self._now()
         if source is not None:

@@ -1,128 +1,135 @@
-"""Joints are matched by name, never by index: arrays of any order into the model's, and back."""
+"""Match joints by name, never by index: arrays in any joint order to model order and back."""
 
 from __future__ import annotations
 
 import math
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ..control.effort_policy import NOT_FINITE
-
 Array = np.ndarray
 
+REMEMBERED = 4  # mappings: each stream repeats the joint names of its first message
 
-class Arrangement:
-    """One order in which somebody names all joints of the model, e.g. that of a request."""
+
+class JointMapping:
+    """Maps between the joint order of a message and that of the model (`to_model`, `from_model`).
+
+    names: joint names of the message. They include every joint of the model, once; the arrays of
+        the message have one entry for each of them.
+    """
 
     def __init__(self, names: Sequence[str], model_names: Sequence[str]) -> None:
         self.names = list(names)
-        self._size = len(self.names)
-        place = {name: index for index, name in enumerate(self.names)}
-        # Entry i of the model's array is entry _from[i] of theirs, and the other way round.
-        self._from = np.array([place[name] for name in model_names], dtype=int)
-        self._back = np.argsort(self._from)
-        self._same = self.names == list(model_names)
+        self.has_others = len(self.names) > len(model_names)
+        index = {name: k for k, name in enumerate(self.names)}
+        # Entry i of a model array is entry _to_model[i] of the message; _from_model is the inverse.
+        self._to_model = np.array([index[name] for name in model_names], dtype=int)
+        self._from_model = np.argsort(self._to_model)
+        self._is_identity = self.names == list(model_names)
 
     def to_model(self, field: str, values: Sequence[float], empty_is_zero: bool = False) -> Array:
-        """Check `values`, which arrived in the message field `field`; return them in model order.
+        """Return the values of a message field in model order (n,).
 
-        An array that is longer than the model's belongs to an order with foreign joints.
+        Raises ValueError that names the field if there are too few or too many values, or the
+        joint if one is not finite. This is the only check of what a message contains.
         """
         if empty_is_zero and len(values) == 0:
-            return np.zeros(len(self._from))
-        if len(values) != self._size:
+            return np.zeros(len(self._to_model))
+        if len(values) != len(self.names):
             raise ValueError(
-                f"{field} has {len(values)} values, but there are {self._size} joints"
+                f"{field} has {len(values)} values, but there are {len(self.names)} joints"
             )
         vector = np.array(values, dtype=float)
-        if not self._same:
-            vector = vector[self._from]
-        # The sum is finite only if all values are, and is the quickest look at a few of them.
+        if not self._is_identity:
+            vector = vector[self._to_model]
+        # A sum is the fastest check of a few numbers: finite only if all of them are.
         if not math.isfinite(sum(values)) and not np.isfinite(vector).all():
-            worst = int(np.argmin(np.isfinite(vector)))
+            bad = int(np.argmin(np.isfinite(vector)))
             raise ValueError(
-                f"{field} of joint '{self.names[self._from[worst]]}' is {vector[worst]}"
+                f"{field} of joint '{self.names[self._to_model[bad]]}' is {vector[bad]}"
             )
         return vector
 
-    def from_model(self, values: Array) -> array:
-        """Return an array (n,) of the model in this order, as a message field takes it fastest.
+    def state(self, message: Any) -> tuple[Array, Array]:
+        """Return positions and velocities of a message in model order; velocities may be empty."""
+        return (
+            self.to_model("positions", message.positions),
+            self.to_model("velocities", message.velocities, empty_is_zero=True),
+        )
 
-        This one and the next two raise ValueError where the numbers of a request were so large
-        that those of the answer are not finite.
-        """
-        return _field(values if self._same else values[self._back])
+    def motion(self, message: Any) -> tuple[Array, Array, Array]:
+        """Return the state and the accelerations, which may be empty."""
+        q, qd = self.state(message)
+        return q, qd, self.to_model("accelerations", message.accelerations, empty_is_zero=True)
+
+    def from_model(self, values: Array) -> array:
+        """Return values (n,) in the joint order of the message, as a field takes them fastest."""
+        return _field(values if self._is_identity else values[self._from_model])
 
     def matrix_from_model(self, matrix: Array) -> array:
-        """Return a matrix (n, n) of the model in this order, row by row."""
-        if not self._same:
-            matrix = matrix[np.ix_(self._back, self._back)]
-        return _field(matrix)
+        """Return a matrix (n, n) in the joint order of the message, row-major."""
+        return _field(matrix[np.ix_(self._from_model, self._from_model)])
 
     def columns_from_model(self, matrix: Array) -> array:
-        """Return a matrix (m, n) whose columns are the model's joints, row by row."""
-        if not self._same:
-            matrix = matrix[:, self._back]
-        return _field(matrix)
+        """Return a matrix (m, n), one column per joint, in the order of the message, row-major."""
+        return _field(matrix[:, self._from_model])
 
 
 def _field(values: Array) -> array:
-    """A result as a field of a message, row by row."""
-    field = array("d", values.tobytes())  # in C order, whatever the order in memory
-    if not math.isfinite(sum(field)) and not np.isfinite(values).all():
-        raise ValueError(NOT_FINITE)
-    return field
+    return array("d", values.tobytes())  # row-major, whatever the layout in memory
 
 
-class JointOrder:
-    """The joints of one model. Remembers the last arrangements, as streams repeat theirs."""
+class ModelJoints:
+    """The joint names of a model, and the mappings from other orders to theirs."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
-        self.own = Arrangement(self.names, self.names)
-        self._last_complete = self._last_containing = self.own
+        self.identity = JointMapping(self.names, self.names)
+        # The latest first. Replaced as a whole, as several threads use it.
+        self._recent: tuple[JointMapping, ...] = (self.identity,)
 
-    def complete(self, names: Sequence[str]) -> Arrangement:
-        """Return the arrangement that names every joint of the model once; none means its own.
+    def mapping(self, names: Sequence[str]) -> JointMapping:
+        """Return the mapping from an order of all joints; no names mean the model's order.
 
-        Raises ValueError for an unknown, doubled or missing joint.
+        Raises ValueError for an unknown, repeated or missing joint.
         """
-        if not names or names == self.own.names:
-            return self.own
-        last = self._last_complete  # held: another thread may put its own in the place
-        if names != last.names:
-            self._check(names)
-            last = self._last_complete = Arrangement(names, self.names)
-        return last
+        if not names:
+            return self.identity
+        mapping = self._find(names)
+        return self._new(names, names) if mapping is None or mapping.has_others else mapping
 
-    def containing(self, names: Sequence[str]) -> Arrangement | None:
-        """Return the arrangement that has the model's joints among others (a gripper's, say).
+    def mapping_among_others(self, names: Sequence[str]) -> JointMapping | None:
+        """Return the mapping from names that may include other joints, such as a gripper's.
 
-        None if no joint of the model is named: the message is not about this arm.
-        Raises ValueError if only some of them are, or one is named twice.
+        None if they include no joint of the model: the message is about something else.
+        Raises ValueError for a repeated or missing joint.
         """
-        last = self._last_containing
-        if names == last.names:
-            return last
-        known = [name for name in names if name in self.names]
-        if not known:
-            return None
-        self._check(known)
-        last = self._last_containing = Arrangement(names, self.names)
-        return last
+        mapping = self._find(names)
+        if mapping is None and (known := [name for name in names if name in self.names]):
+            return self._new(names, known)
+        return mapping
 
-    def _check(self, names: Sequence[str]) -> None:
-        seen: set[str] = set()
-        for name in names:
+    def _find(self, names: Sequence[str]) -> JointMapping | None:
+        for mapping in self._recent:
+            if names == mapping.names:
+                return mapping
+        return None
+
+    def _new(self, names: Sequence[str], known: Sequence[str]) -> JointMapping:
+        for name in known:
             if name not in self.names:
                 raise ValueError(
                     f"unknown joint '{name[:80]}'; the model has {', '.join(self.names)}"
                 )
-            if name in seen:
+        for name in self.names:
+            if known.count(name) > 1:
                 raise ValueError(f"joint '{name}' is named twice")
-            seen.add(name)
-        missing = [name for name in self.names if name not in seen]
-        if missing:
-            raise ValueError(f"missing joint '{missing[0]}'; every joint must be named, or none")
+        for name in self.names:
+            if name not in known:
+                raise ValueError(f"missing joint '{name}'; every joint must be named, or none")
+        mapping = JointMapping(names, self.names)
+        self._recent = (mapping, *self._recent[: REMEMBERED - 1])
+        return mapping

@@ -1,4 +1,4 @@
-"""Parameters as tables: what `ros2 param describe` shows is what is checked."""
+"""Declare, check and read node parameters; one table serves descriptors and checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from rclpy.parameter import Parameter
 
 @dataclass(frozen=True)
 class Setting:
-    """One parameter of a node; `live` ones may change while the node runs."""
+    """One parameter of a node.
+
+    default: its value, or its Parameter.Type if it has none unless set.
+    range, choices: allowed values, of each entry if it is an array.
+    live: may be changed while the node runs; the others are read-only.
+    """
 
     name: str
     default: Any
@@ -26,23 +31,23 @@ class Setting:
 
     @property
     def is_set_by_default(self) -> bool:
-        """Whether it has a value without anybody giving one."""
+        """Whether it has a default value."""
         return not isinstance(self.default, Parameter.Type)
 
-    def objection(self, value: Any) -> str | None:
-        """Say what is wrong with a value, or None."""
-        values = value if isinstance(value, (list, tuple, array)) else [value]
-        for entry in values:
+    def check(self, value: Any) -> None:
+        """Raise ValueError if the value is not allowed."""
+        for entry in value if isinstance(value, (list, tuple, array)) else [value]:
             if isinstance(entry, float) and not math.isfinite(entry):
-                return f"{self.name} must be finite, not {entry}"
+                raise ValueError(f"{self.name} must be finite, not {entry}")
             if self.range and not self.range[0] <= entry <= self.range[1]:
-                return f"{self.name} must be in {self.range[0]:g} .. {self.range[1]:g}, not {entry}"
+                low, high = self.range
+                raise ValueError(f"{self.name} must be in {low:g} .. {high:g}, not {entry}")
             if self.choices and entry not in self.choices:
-                return f"{self.name} must be one of {', '.join(self.choices)}, not '{entry}'"
-        return None
+                choices = ", ".join(self.choices)
+                raise ValueError(f"{self.name} must be one of {choices}, not '{entry}'")
 
     def descriptor(self) -> ParameterDescriptor:
-        """Return what tools show, and what rcl itself enforces."""
+        """Return what `ros2 param describe` shows and what rcl enforces."""
         descriptor = ParameterDescriptor(description=self.description, read_only=not self.live)
         if self.choices:
             descriptor.additional_constraints = f"one of {', '.join(self.choices)}"
@@ -53,23 +58,22 @@ class Setting:
 
 
 def declare(
-    node: Node, settings: Sequence[Setting], check: Callable[[dict[str, Any]], None] | None = None
+    node: Node, settings: Sequence[Setting], apply: Callable[[dict[str, Any]], None] | None = None
 ) -> None:
-    """Declare all settings; refuse wrong values, from the start and later.
+    """Declare all settings; reject invalid values at the start and at run time.
 
-    `check(values)` gets the new values that passed by themselves, and may object to them
-    by ValueError.
+    `apply(values)` is called with every set of valid new values, by name; it may raise ValueError
+    to reject them.
     """
     table = {setting.name: setting for setting in settings}
 
     def on_set(parameters: Sequence[Parameter]) -> SetParametersResult:
         new = {p.name: p.value for p in parameters if p.name in table and p.value is not None}
-        for name, value in new.items():
-            if objection := table[name].objection(value):
-                return SetParametersResult(successful=False, reason=objection)
         try:
-            if check:
-                check(new)
+            for name, value in new.items():
+                table[name].check(value)
+            if apply:
+                apply(new)
         except ValueError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
@@ -80,5 +84,5 @@ def declare(
 
 
 def read(node: Node, name: str, default: Any = None) -> Any:
-    """Return the value of a parameter, or `default` where it was declared by type and not set."""
+    """Return the value of a parameter; `default` if it was declared by type only and is not set."""
     return node.get_parameter_or(name, Parameter(name, value=default)).value

@@ -1,13 +1,13 @@
-"""The services of the dynamics node: a request and a model in, a filled response out.
+"""The services of the dynamics node: each function fills the response to a request.
 
-Each function raises ValueError for a request that cannot be served; `answer` turns that into
-`success: false` and the words.
+They raise ValueError for a request that cannot be served; `answer` turns that into
+`success: false` and a message.
 """
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,30 +15,28 @@ from rclpy.logging import get_logger
 
 from manip_dynamics_msgs import srv
 
+from ..control.effort_policy import NOT_FINITE
 from ..dynamics import TERMS
 from ..model.robot import Robot
-from .model import Model
+from .robot_model import RobotModel
 
-Compute = Callable[[Model, Any, Any], None]
+Compute = Callable[[RobotModel, Any, Any], None]
 
 NO_MODEL = (
     "there is no robot model yet: no robot_description has arrived, or the node is not configured"
 )
-CLEANED_UP = "the node was cleaned up meanwhile"
+CLEANED_UP = "the node was cleaned up in the meantime"
 
-# The most points of a trajectory that are computed in one go; more would block the node too long.
-MOST_TRAJECTORY_POINTS = 100_000
+MOST_TRAJECTORY_POINTS = 100_000  # in one request; more would block the node for too long
 
 
-def inverse_dynamics(model: Model, request: Any, response: Any) -> None:
+def inverse_dynamics(model: RobotModel, request: Any, response: Any) -> None:
     """Efforts of a motion."""
-    joints = model.order.complete(request.joint_names)
+    joints = model.joints.mapping(request.joint_names)
     force, torque = request.tip_wrench.force, request.tip_wrench.torque
     wrench = (force.x, force.y, force.z, torque.x, torque.y, torque.z)
     efforts = model.dyn.inverse_dynamics(
-        joints.to_model("positions", request.positions),
-        joints.to_model("velocities", request.velocities, empty_is_zero=True),
-        joints.to_model("accelerations", request.accelerations, empty_is_zero=True),
+        *joints.motion(request),
         algorithm=request.algorithm or "auto",
         tip_wrench=wrench if any(wrench) else None,
         terms=request.terms or TERMS,
@@ -47,56 +45,49 @@ def inverse_dynamics(model: Model, request: Any, response: Any) -> None:
     response.efforts = joints.from_model(efforts)
 
 
-def mass_matrix(model: Model, request: Any, response: Any) -> None:
+def mass_matrix(model: RobotModel, request: Any, response: Any) -> None:
     """M(q)."""
-    joints = model.order.complete(request.joint_names)
-    matrix = model.dyn.mass_matrix(
-        joints.to_model("positions", request.positions), algorithm=request.algorithm or "auto"
-    )
+    joints = model.joints.mapping(request.joint_names)
+    q = joints.to_model("positions", request.positions)
+    matrix = model.dyn.mass_matrix(q, algorithm=request.algorithm or "auto")
     response.joint_names = joints.names
     response.mass_matrix = joints.matrix_from_model(matrix)
 
 
-def forward_dynamics(model: Model, request: Any, response: Any) -> None:
-    """Accelerations that efforts produce."""
-    joints = model.order.complete(request.joint_names)
-    accelerations = model.dyn.forward_dynamics(
-        joints.to_model("positions", request.positions),
-        joints.to_model("velocities", request.velocities, empty_is_zero=True),
-        joints.to_model("efforts", request.efforts, empty_is_zero=True),
-    )
+def forward_dynamics(model: RobotModel, request: Any, response: Any) -> None:
+    """Accelerations under given efforts."""
+    joints = model.joints.mapping(request.joint_names)
+    efforts = joints.to_model("efforts", request.efforts, empty_is_zero=True)
+    accelerations = model.dyn.forward_dynamics(*joints.state(request), efforts)
     response.joint_names = joints.names
     response.accelerations = joints.from_model(accelerations)
 
 
-def dynamic_terms(model: Model, request: Any, response: Any) -> None:
-    """M, C qd, g and friction, each by itself."""
-    joints = model.order.complete(request.joint_names)
-    q = joints.to_model("positions", request.positions)
-    qd = joints.to_model("velocities", request.velocities, empty_is_zero=True)
-    gravity = model.dyn.gravity(q)
+def dynamic_terms(model: RobotModel, request: Any, response: Any) -> None:
+    """M, C qd, g and friction separately."""
+    joints = model.joints.mapping(request.joint_names)
+    q, qd = joints.state(request)
+    coriolis = model.dyn.inverse_dynamics(q, qd, np.zeros_like(q), terms=("coriolis",))
     response.joint_names = joints.names
     response.mass_matrix = joints.matrix_from_model(model.dyn.mass_matrix(q))
-    response.coriolis = joints.from_model(model.dyn.bias(q, qd) - gravity)
-    response.gravity = joints.from_model(gravity)
+    response.coriolis = joints.from_model(coriolis)
+    response.gravity = joints.from_model(model.dyn.gravity(q))
     response.friction = joints.from_model(model.dyn.friction(qd))
 
 
-def trajectory_efforts(model: Model, request: Any, response: Any) -> None:
-    """The efforts of all points of a trajectory."""
+def trajectory_efforts(model: RobotModel, request: Any, response: Any) -> None:
+    """Efforts at every point of a trajectory."""
     trajectory = request.trajectory
     if len(trajectory.points) > MOST_TRAJECTORY_POINTS:
         raise ValueError(
             f"the trajectory has {len(trajectory.points)} points; "
-            f"at most {MOST_TRAJECTORY_POINTS} are computed at once"
+            f"at most {MOST_TRAJECTORY_POINTS} are allowed"
         )
-    joints = model.order.complete(trajectory.joint_names)
+    joints = model.joints.mapping(trajectory.joint_names)
     states = np.empty((3, len(trajectory.points), len(joints.names)))
     for k, point in enumerate(trajectory.points):
         try:
-            states[0, k] = joints.to_model("positions", point.positions)
-            states[1, k] = joints.to_model("velocities", point.velocities, empty_is_zero=True)
-            states[2, k] = joints.to_model("accelerations", point.accelerations, empty_is_zero=True)
+            states[:, k] = joints.motion(point)
         except ValueError as error:
             raise ValueError(f"point {k}: {error}") from None
     if trajectory.points:
@@ -106,13 +97,10 @@ def trajectory_efforts(model: Model, request: Any, response: Any) -> None:
     response.trajectory = trajectory
 
 
-def task_space_dynamics(model: Model, request: Any, response: Any) -> None:
+def task_space_dynamics(model: RobotModel, request: Any, response: Any) -> None:
     """The equation of motion at the tip."""
-    joints = model.order.complete(request.joint_names)
-    terms = model.dyn.task_space(
-        joints.to_model("positions", request.positions),
-        joints.to_model("velocities", request.velocities, empty_is_zero=True),
-    )
+    joints = model.joints.mapping(request.joint_names)
+    terms = model.dyn.task_space(*joints.state(request))
     response.inertia = terms.inertia.ravel().tolist()
     response.coriolis = terms.coriolis.tolist()
     response.gravity = terms.gravity.tolist()
@@ -120,7 +108,7 @@ def task_space_dynamics(model: Model, request: Any, response: Any) -> None:
     response.condition_number = float(terms.condition_number)
 
 
-def get_model(model: Model, request: Any, response: Any) -> None:
+def get_model(model: RobotModel, request: Any, response: Any) -> None:
     """Joints, modified DH table, minimal linear combinations and operation counts."""
     robot = model.robot
     response.joint_names = list(robot.joint_names)
@@ -135,7 +123,7 @@ def get_model(model: Model, request: Any, response: Any) -> None:
 
 
 def robot_with_payload(robot: Robot, request: Any) -> Robot:
-    """Return the robot of a SetPayload request; ModelError if no rigid body can be like that."""
+    """Return the robot with the payload of a SetPayload request; ModelError if it is impossible."""
     p = request.payload
     inertia = [[p.ixx, p.ixy, p.ixz], [p.ixy, p.iyy, p.iyz], [p.ixz, p.iyz, p.izz]]
     com = [p.com.x, p.com.y, p.com.z]
@@ -154,20 +142,31 @@ SERVICES: dict[str, tuple[type, Compute]] = {
 }
 
 
-def answer(compute: Compute, model: Model | None, request: Any, response: Any) -> Any:
-    """Fill and return the response; whatever the request was, the node lives on."""
+def answer(compute: Compute, model: RobotModel | None, request: Any, response: Any) -> Any:
+    """Return the response with the results, or with the reason why there are none."""
     try:
         if model is None:
             raise ValueError(NO_MODEL)
         compute(model, request, response)
-        response.success = True
+        # Large numbers in a request may overflow.
+        if not all(np.isfinite(numbers).all() for numbers in _results(response)):
+            raise ValueError(NOT_FINITE)
     except Exception as error:
-        response.message = refusal(error)
+        return type(response)(message=reason(error))
+    response.success = True
     return response
 
 
-def refusal(error: Exception) -> str:
-    """Say why a request failed; an error of ours must not end the node of somebody's robot."""
+def _results(response: Any) -> Iterator[Any]:
+    for name, kind in response.get_fields_and_field_types().items():
+        if kind in ("double", "sequence<double>"):
+            yield getattr(response, name)
+        elif kind == "trajectory_msgs/JointTrajectory":
+            yield from (point.effort for point in response.trajectory.points)
+
+
+def reason(error: Exception) -> str:
+    """Return the message of a ValueError; log any other, a bug, and let the node live."""
     if isinstance(error, ValueError):
         return str(error)
     trace = "".join(traceback.format_exception(error))

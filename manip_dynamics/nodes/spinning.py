@@ -1,4 +1,4 @@
-"""How a node's process lives and ends."""
+"""Run a node: signals, executors, shutdown."""
 
 from __future__ import annotations
 
@@ -23,15 +23,20 @@ ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class StartupError(Exception):
-    """The node cannot begin its work; the message says why."""
+    """The node cannot start; the message says why."""
 
 
-class PartialExecutor(SingleThreadedExecutor):
-    """Serves one part of a node: the entities in a callback group, or all the others.
+class GroupExecutor(SingleThreadedExecutor):
+    """Serve part of a node: the callback groups for which `serves(group)` is true.
 
-    An rclpy executor goes through all that it waits for before each wait, and a node with
-    parameters, lifecycle and services has dozens of entities. A stream of messages that is served
-    apart from them is answered faster.
+    Before each wait, an executor visits every entity that it serves: dozens, in a lifecycle node
+    with parameters. One that serves nothing but streams answers them faster.
+
+    This overrides three documented methods of Executor and uses no private attribute. It relies on
+    rclpy calling them as follows, which all versions from Humble on do:
+    - before each wait, `get_nodes()` for the nodes and `can_execute(entity)` for their entities;
+    - `wake()` when an entity is created or destroyed, but only of the one executor that is
+      `node.executor`. That one wakes its companion, too.
     """
 
     def __init__(
@@ -42,43 +47,42 @@ class PartialExecutor(SingleThreadedExecutor):
         self._served_node, self._serves, self._companion = node, serves, companion
 
     def get_nodes(self) -> list[Node]:
-        """The node, without taking it away from another executor as `add_node` does."""
+        """Return the node, without `add_node`, which would take it from another executor."""
         return [self._served_node]
 
     def can_execute(self, entity: Any) -> bool:
-        """Whether an entity is of our part and may run now."""
+        """Return whether this executor serves the entity and it can run now."""
         return self._serves(entity.callback_group) and super().can_execute(entity)
 
     def wake(self) -> None:
-        """Look again at what there is to serve; the node tells one executor only."""
+        """Make this executor and its companion look at their entities again."""
         super().wake()
         if self._companion is not None:
             self._companion.wake()
 
 
 def executors_of(node: Node, streams: CallbackGroup | None) -> list[Executor]:
-    """One executor, or one for the group `streams` and one for everything else."""
+    """Return one executor, or one for the group `streams` and one for everything else."""
     if streams is None:
-        everything = SingleThreadedExecutor()
-        everything.add_node(node)
-        return [everything]
-    fast = PartialExecutor(node, lambda group: group is streams)
-    the_rest = PartialExecutor(node, lambda group: group is not streams, companion=fast)
-    the_rest.add_node(node)
-    return [fast, the_rest]
+        executors: list[Executor] = [SingleThreadedExecutor()]
+    else:
+        fast = GroupExecutor(node, lambda group: group is streams)
+        executors = [fast, GroupExecutor(node, lambda group: group is not streams, fast)]
+    executors[-1].add_node(node)
+    return executors
 
 
 def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = None) -> int:
     """Make a node, spin it until SIGINT or SIGTERM, and return the exit code of the process.
 
-    The callback group `node.streams`, if there is one, is served by a thread of its own.
+    The callback group `node.streams`, if there is one, gets a thread of its own.
 
-    A signal only leaves a note, at whatever moment it comes and however often (a launch process
-    interrupts the whole process group, so that nodes get it twice). rclpy's own handlers would
-    take the context away under a callback that is just publishing.
+    A signal only requests the shutdown, whenever and however often it arrives (launch interrupts
+    the whole process group, so nodes get it twice). rclpy's own handlers would shut the context
+    down under a callback that is publishing.
     """
-    # The operating system may hand a signal to any thread, and Python's handler would wait for the
-    # main thread, which waits for the signal. What comes through the wakeup descriptor wakes it.
+    # The kernel may deliver a signal to any thread, but Python runs handlers in the main thread,
+    # which is blocked waiting for the signal. Writing to the wakeup descriptor unblocks it.
     endings, end = socket.socketpair()
     end.setblocking(False)
     signal.set_wakeup_fd(end.fileno(), warn_on_full_buffer=False)
@@ -87,7 +91,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
         signal.signal(number, lambda *_: None)
     try:
         rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    except RuntimeError as error:  # what stands after --ros-args
+    except RuntimeError as error:  # invalid --ros-args
         print(f"manip_dynamics: {error}", file=sys.stderr)
         return 1
     node = None
@@ -104,24 +108,20 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
         node = make_node()
         executors = executors_of(node, getattr(node, "streams", None))
         threads = [threading.Thread(target=spin, args=(executor,)) for executor in executors]
-        # What was made until now stays: the collector need not look at it while the node works.
+        # Exempt everything created so far from garbage collection, which would delay callbacks.
         gc.collect()
         gc.freeze()
         for thread in threads:
             thread.start()
         endings.recv(1)
-        # Each ends after its callback; a shutdown from outside would take away what it works with.
+        # Each executor returns after its current callback, and is shut down only then.
         ended.set_result(None)
         for executor, thread in zip(executors, threads):
             thread.join()
             executor.shutdown()
         if failures:
             raise failures[0]
-    except (
-        StartupError,
-        InvalidParameterTypeException,
-        InvalidParameterValueException,
-    ) as error:
+    except (StartupError, InvalidParameterTypeException, InvalidParameterValueException) as error:
         get_logger("manip_dynamics").fatal(str(error))
         return 1
     finally:
@@ -129,7 +129,7 @@ def spin_until_shutdown(make_node: Callable[[], Node], args: list[str] | None = 
             node.destroy_node()
         rclpy.shutdown()
         signal.set_wakeup_fd(-1)
-        # Python gives up our handlers before it ends.
+        # Python restores the default handlers on exit, when a late signal would kill the process.
         for number in ENDING_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
     return 0

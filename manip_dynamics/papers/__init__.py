@@ -1,1 +1,1 @@
-"""The papers' tables and examples, beside what this code executes."""
+"""The tables and examples of the papers, compared with this code."""

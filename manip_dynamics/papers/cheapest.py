@@ -1,8 +1,8 @@
-"""Formulation 1 or 2 from MLCs, whichever needs fewer operations for one arm.
+"""Formulation 1 or 2 from MLCs, whichever needs fewer operations for a given arm.
 
-So recommend Lin & Fang 1999. Both are traced on the arm and counted, with equal operations shared
-and the arm's zeros folded away, so that the choice is exact. Compiled kernels go further
-(codegen/candidates.py): these two are among their candidates.
+This is the recommendation of Lin & Fang 1999. Both are traced on the arm and counted, with common
+subexpressions shared and the zeros of the arm folded, so the choice is exact. These two are also
+among the candidates of the compiled kernels (codegen/candidates.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manip_dynamics.model.mlc import MinimalCombinations
 
 
 class Choice(NamedTuple):
-    """An algorithm bound to an arm, and what it costs there."""
+    """An algorithm bound to an arm, and its cost."""
 
     name: str
     function: Callable[..., list]  # of q
@@ -26,7 +26,7 @@ class Choice(NamedTuple):
 
 
 def cheaper_of_formulations_1_and_2(mlc: MinimalCombinations) -> Choice:
-    """The inertia matrix by the formulation that is cheaper for this arm."""
+    """The formulation of the mass matrix that is cheaper for this arm."""
     choices = [
         Choice(name, function, count_operations(function, mlc.chain.n))
         for name, function in (

@@ -1,9 +1,9 @@
-"""What this package executes for a row of the papers' tables.
+"""The operations that this package executes for a row of the papers' tables.
 
-An algorithm is run once on scalars that write down every operation. As in the papers, sine, cosine
-and everything constant (parameters, 2 d, cos alpha ...) is free, so are products with 0 and +-1,
-sums with 0 and changes of sign, and nothing is shared beyond what the algorithm itself shares.
-"Executed" is every operation, "live" leaves out those that no result depends on.
+An algorithm is run once on scalars that record every operation. As in the papers, sine, cosine and
+all constants (parameters, 2 d, cos alpha ...) are free, as are products with 0 and +-1, sums with 0
+and changes of sign; nothing is shared beyond what the algorithm itself shares. "Executed" counts
+every operation, "live" only those that the result depends on.
 
 The arms have general parameters: no right angles, no zero lengths, full inertia tensors.
 """
@@ -31,19 +31,19 @@ from manip_dynamics.algorithms import (
 )
 from manip_dynamics.algorithms.composite_body import CompositeBody, upper
 from manip_dynamics.algorithms.mlc_composite import mlc_composite_bodies
-from manip_dynamics.algorithms.vectors import Place, place
+from manip_dynamics.algorithms.vectors import frames_at
 from manip_dynamics.codegen.trace import Counts, Graph, flatten
 from manip_dynamics.model.chain import Chain, Joint, RigidLink, Vector
 from manip_dynamics.model.mlc import minimal_combinations
 
 ARMS = {
     "revolute": "n revolute joints (Type 1)",
-    "prismatic": "third joint prismatic, the others revolute (Type 2)",
+    "prismatic": "third joint prismatic, others revolute (Type 2)",
 }
 
 
 class Counted(NamedTuple):
-    """Operations of one run."""
+    """The operations of one run."""
 
     executed: Counts
     live: Counts
@@ -67,7 +67,7 @@ def general_arm(n: int, arm: str) -> Chain:
 
 
 def as_written(function: Callable[..., Sequence], n: int, arguments: Sequence[str]) -> Counted:
-    """Operations of a function of `arguments`, n scalars each."""
+    """The operations of a function of `arguments`, n scalars each."""
     graph = Graph(share=False)
     results = flatten(list(function(*(graph.inputs(name, n) for name in arguments))))
     return Counted(graph.count(), graph.count(results))
@@ -97,7 +97,7 @@ def _of_given_bodies(entries: Callable[..., Sequence]) -> Callable[[Chain], Coun
     """Composite bodies are inputs, except for their constant masses."""
     def count(chain: Chain) -> Counted:
         graph = Graph(share=False)
-        frames = _frames(chain, graph.inputs("q", chain.n))
+        frames = frames_at(chain, graph.inputs("q", chain.n))
         bodies = []
         for i, link in enumerate(chain.links):
             x, y, z, xx, xy, xz, yy, yz, zz = graph.inputs(f"body{i}", 9)
@@ -109,10 +109,7 @@ def _of_given_bodies(entries: Callable[..., Sequence]) -> Callable[[Chain], Coun
 
 def _formulation5_of_given_bodies(graph: Graph, joints: Sequence, frames: Sequence,
                                   bodies: Sequence) -> list:
-    h = []
-    for i in range(len(joints)):
-        x, y, z = graph.inputs(f"h{i}", 3)
-        h.append((x, y, z))
+    h: list = [tuple(graph.inputs(f"h{i}", 3)) for i in range(len(joints))]
     return formulation5.entries(joints, frames, bodies, h)
 
 
@@ -123,23 +120,15 @@ def _meeting_frame_of_given_bodies(_: Graph, joints: Sequence, frames: Sequence,
 
 def _table_7(chain: Chain) -> Counted:
     mlc = minimal_combinations(chain)
-    return as_written(lambda q: mlc_composite_bodies(mlc, _frames(chain, q)), chain.n, ("q",))
+    return as_written(lambda q: mlc_composite_bodies(mlc, frames_at(chain, q)), chain.n, ("q",))
 
 
 def _lin_bias_beside_mass_matrix(chain: Chain) -> Counted:
     both = as_written(lambda q, qd: lin1991.mass_matrix_and_bias(chain, q, qd), chain.n,
                       ("q", "qd"))
     alone = as_written(lambda q: lin1991.mass_matrix(chain, q), chain.n, ("q",))
-    return Counted(_difference(both.executed, alone.executed), _difference(both.live, alone.live))
-
-
-def _difference(a: Counts, b: Counts) -> Counts:
-    return Counts(a.multiplications - b.multiplications, a.additions - b.additions,
-                  a.divisions - b.divisions)
-
-
-def _frames(chain: Chain, q: Sequence) -> list[Place]:
-    return [place(joint, x) for joint, x in zip(chain.joints, q)]
+    return Counted(*(Counts(a.multiplications - b.multiplications, a.additions - b.additions)
+                     for a, b in zip(both, alone)))
 
 
 STATE = ("q", "qd", "qdd")

@@ -1,4 +1,4 @@
-"""The examples of the papers: an arm, its motion, and closed forms where they are printed."""
+"""The examples of the papers: an arm, its motion, and printed closed forms of its efforts."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ GRAVITY = 9.81  # m/s^2
 
 @dataclass(frozen=True)
 class Example:
-    """An arm in motion.
+    """An arm and its motion.
 
-    closed_form: efforts (N, n) of motions (q, qd, qdd) as printed, if they are.
+    closed_form: the efforts (N, n), N m or N, of motions q, qd, qdd, each (N, n), if printed.
     """
 
     title: str
@@ -35,7 +35,7 @@ class Example:
 
 
 def _published(name: str) -> Robot:
-    """A bundled robot; that some of its printed inertias fit no rigid body is known."""
+    """A bundled robot, without warnings about printed inertias that no rigid body can have."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         return load_robot(name)
@@ -52,9 +52,9 @@ def stanford() -> Example:
 def six_axis(joint4: float = 39.6) -> Example:
     """Angeles, Ma & Rojas 1989, example 2: the tip on a line x = 1.33, z = 1.80 m, 1 s.
 
-    joint4: initial angle of joint 4 in degrees, which fixes the orientation of the tip; 39.6 as
-        printed, or 93.6, which fits the printed height. Stroke (0.5 m) and spline are ours; the
-        figure that shows them is lost.
+    joint4: initial angle of joint 4 in degrees, which determines the orientation of the tip; 39.6
+        as printed, or 93.6, which matches the printed height. The stroke (0.5 m) and the spline
+        are our choice, as the figure that shows them is lost.
     """
     robot = _published("six_axis")
     dyn = Dynamics(robot)
@@ -87,7 +87,7 @@ def scara() -> Example:
 
 
 def planar_2r() -> Example:
-    """Tsai, example 9.7.1: a swing of two rods in a vertical plane, 1 s."""
+    """Tsai, example 9.7.1: two rods swinging in a vertical plane, 1 s."""
     robot = _published("planar_2r")
     a1, a2 = 0.5, 0.4
     m1, m2 = (link.mass for link in robot.links)

@@ -1,10 +1,15 @@
-"""Operation counts as polynomials in the number of joints, exact."""
+"""Operation counts as exact polynomials in the number of joints."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+
+import numpy as np
+
+LARGEST_DENOMINATOR = 12  # of a coefficient
 
 
 @dataclass(frozen=True)
@@ -18,13 +23,14 @@ class Polynomial:
         return Polynomial(tuple(Fraction(c) for c in coefficients))
 
     def __call__(self, n: int) -> int:
-        """The count for n joints."""
-        value = Fraction(0)
-        for coefficient in self.coefficients:
-            value = value * n + coefficient
+        """The count for n joints; ValueError if it is not an integer."""
+        value = self.value(n)
         if value.denominator != 1:
-            raise ValueError(f"{self} is not a whole number for n = {n}")
+            raise ValueError(f"{self} is not an integer for n = {n}")
         return int(value)
+
+    def value(self, n: int) -> Fraction:
+        return reduce(lambda value, coefficient: value * n + coefficient, self.coefficients)
 
     def __str__(self) -> str:
         degree = len(self.coefficients) - 1
@@ -40,52 +46,20 @@ class Polynomial:
 
 
 def fit(counts: Mapping[int, int], degree: int = 2) -> Polynomial | None:
-    """The polynomial through all counts but perhaps the smallest n; None if there is none.
+    """The polynomial through all counts, except perhaps those of the smallest n; None if none is.
 
-    Short arms save operations that a formula for all n does not see, so the formula is taken from
-    the largest n and must hold at two more of them at least.
+    Short arms save operations that a formula for all n does not show, so the formula is taken from
+    the largest n, and it must hold exactly for at least two more.
     """
-    n = sorted(counts)
+    n = sorted(counts)[-degree - 3:]
     if len(n) < degree + 3:
         return None
-    polynomial = _through([(m, counts[m]) for m in n[-degree - 1:]])
-    holds = [counts[m] == polynomial.value(m) for m in n[-degree - 3:]]
-    return polynomial.as_counts() if all(holds) else None
-
-
-@dataclass(frozen=True)
-class _Newton:
-    """A polynomial in Newton's form: divided differences at nodes."""
-
-    nodes: tuple[int, ...]
-    differences: tuple[Fraction, ...]
-
-    def value(self, n: int) -> Fraction:
-        result = Fraction(0)
-        for node, difference in zip(reversed(self.nodes), reversed(self.differences)):
-            result = result * (n - node) + difference
-        return result
-
-    def as_counts(self) -> Polynomial:
-        coefficients = [Fraction(0)]  # from the lowest power up
-        for node, difference in zip(reversed(self.nodes), reversed(self.differences)):
-            shifted = [Fraction(0), *coefficients]
-            coefficients = [a - node * b for a, b in zip(shifted, [*coefficients, Fraction(0)])]
-            coefficients[0] += difference
-        while len(coefficients) > 1 and not coefficients[-1]:
-            coefficients.pop()
-        return Polynomial(tuple(reversed(coefficients)))
-
-
-def _through(points: list[tuple[int, int]]) -> _Newton:
-    nodes = tuple(n for n, _ in points)
-    table = [Fraction(value) for _, value in points]
-    differences = [table[0]]
-    for order in range(1, len(points)):
-        table = [(table[i + 1] - table[i]) / (nodes[i + order] - nodes[i])
-                 for i in range(len(table) - 1)]
-        differences.append(table[0])
-    return _Newton(nodes, tuple(differences))
+    coefficients = np.polyfit(n, [counts[m] for m in n], degree)
+    exact = [Fraction(c).limit_denominator(LARGEST_DENOMINATOR) for c in coefficients]
+    while len(exact) > 1 and not exact[0]:
+        del exact[0]
+    polynomial = Polynomial(tuple(exact))
+    return polynomial if all(polynomial.value(m) == counts[m] for m in n) else None
 
 
 def _number(value: Fraction) -> str:

@@ -1,4 +1,4 @@
-"""Motion of a robot in time: integrators, the simulator, and what it records. No ROS."""
+"""Simulation of one arm: integrators, the simulator and its recordings. No ROS."""
 
 from .history import History
 from .integrators import INTEGRATORS, Integrator

@@ -1,4 +1,4 @@
-"""The loop over the steps in C: fixed-step integrators, no controller inside a step."""
+"""The time loop in C, for fixed-step integrators and efforts that are held during each step."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ METHODS: tuple[type[Integrator], ...] = (RungeKutta4, AdamsBashforth4, SemiImpli
 
 
 class CompiledLoop:
-    """Moves a state (2n,) as `PythonLoop` does, some hundred times faster.
+    """Advances a state (2n,) as `PythonLoop` does, about 100 times faster.
 
-    dyn: an arm with compiled kernels, else NoCompiler is raised.
-    fastest: velocities (n,) beyond which the motion is not followed.
+    Raises NoCompiler if a kernel of `dyn` that it calls is not compiled.
     """
 
     def __init__(self, dyn: Dynamics, joints: JointPhysics, method: type[Integrator],
                  fastest: Array, dt: float, substeps: int) -> None:
-        self._dyn = dyn  # its kernels must live as long as they are called
+        self._dyn = dyn  # keeps the kernels loaded
         kernels = {name: dyn.kernel_address(name) for name in _KERNELS}
         if None in [kernels[name] for name in _KERNELS
                     if name != "net_efforts" or joints.has_friction]:
@@ -46,7 +45,7 @@ class CompiledLoop:
     def advance(self, time: float, state: Array, tau: Array | None, steps: int, every: int = 1,
                 phase: int = 0, kept: Array | None = None) -> None:
         assert tau is not None
-        tau = np.ascontiguousarray(tau)  # the efforts of a controller may be any view
+        tau = np.ascontiguousarray(tau)  # a controller may return any view
         done = self._library.advance(
             self._simulation, state.ctypes.data, tau.ctypes.data, len(tau), steps, every, phase,
             None if kept is None else kept.ctypes.data)

@@ -1,4 +1,4 @@
-"""History: what a simulated arm did, as arrays that can be saved, read back and drawn."""
+"""History: a recorded motion, as arrays that can be saved, loaded and plotted."""
 
 from __future__ import annotations
 
@@ -17,31 +17,41 @@ COLUMNS = ("position", "velocity", "effort")  # of a CSV file, for each joint
 
 @dataclass(frozen=True)
 class History:
-    """A motion at N instants. Arrays are (N, n) in the order of `joint_names`, SI units."""
+    """A motion of n joints at N instants; `len(history)` is N.
+
+    joint_names: the joints in the order of the arrays, (n,).
+    joint_kinds: "revolute" or "prismatic", (n,).
+    t: time, (N,), s.
+    q: positions, (N, n), rad or m.
+    qd: velocities, (N, n), rad/s or m/s.
+    tau: motor efforts applied from this instant on, (N, n), N m or N.
+    reference: positions that the controller followed, (N, n), rad or m, if any.
+    """
 
     joint_names: tuple[str, ...]
-    joint_kinds: tuple[str, ...]  # "revolute" or "prismatic"
-    t: Array  # (N,), s
+    joint_kinds: tuple[str, ...]
+    t: Array
     q: Array
     qd: Array
-    tau: Array  # what the motors gave from this instant on
-    reference: Array | None = None  # the positions that a controller followed
+    tau: Array
+    reference: Array | None = None
 
     def __len__(self) -> int:
         return len(self.t)
 
     @property
     def error(self) -> Array:
-        """Deviation from the reference positions."""
+        """Tracking error q - reference, (N, n), rad or m; ValueError without a reference."""
         if self.reference is None:
-            raise ValueError("this motion followed no reference: run it under a controller "
-                             "with a trajectory")
+            raise ValueError("this motion followed no reference: use a controller with a "
+                             "trajectory")
         return self.q - self.reference
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write .npz, or .csv with a column `<joint>.position` and so on for each joint.
+        """Write an .npz file, or a .csv file in the units of the arrays.
 
-        The CSV file is a trajectory too: `Waypoints.from_csv` reads it.
+        Columns of the CSV file are time, <joint>.position, <joint>.velocity and <joint>.effort;
+        `Waypoints.from_csv` reads it as a trajectory.
         """
         path = Path(path)
         if path.suffix == ".npz":
@@ -59,7 +69,7 @@ class History:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> History:
-        """Read what `save` wrote as .npz."""
+        """Load an .npz file that `save` has written."""
         with np.load(path) as data:
             arrays: dict[str, Any] = dict(data)
         for name in ("joint_names", "joint_kinds"):
@@ -67,9 +77,9 @@ class History:
         return History(**arrays)
 
     def plot(self, path: str | os.PathLike[str] | None = None, title: str = "") -> Any:
-        """Draw positions (with the reference, if any), velocities and efforts over time.
+        """Plot positions (with the reference, if any), velocities and efforts over time.
 
-        Returns the matplotlib figure, and writes it where a path is given.
+        Returns the matplotlib figure; with a path (.png, .svg, .pdf), also writes it there.
         """
         from .plotting import plot_history, save_figure
 

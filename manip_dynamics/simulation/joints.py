@@ -1,22 +1,22 @@
-"""What acts at the joints beside the motors: friction and stops that an integrator can follow.
+"""Effort limits, joint stops and friction, smooth enough for explicit integrators.
 
     effort = clip(tau, -max_effort, max_effort) + stops, less friction (algorithms/friction.py)
 
-Coulomb friction jumps at rest and a stop is hard: taken literally, either makes every explicit
-integrator chatter. Here Coulomb friction rises as tanh(qd / v), and a stop is a spring that begins
-softly. A stop passed by the depth x pushes back with
+Coulomb friction is discontinuous at rest and a rigid stop in position; either one makes explicit
+integrators chatter. Here Coulomb friction rises as tanh(qd / v), and a stop that is penetrated by
+the depth x is a spring with a soft onset:
 
-    k x^3 / (x^2 + w^2)
+    force = k x^3 / (x^2 + w^2)
 
-which is smooth to second order where it begins, so that integrators keep their order, and no
-stiffer than 9/8 k however hard the impact. It has a potential: a bounce neither takes nor gives
-energy, unless `stop_damping` c is set; the force is then multiplied by 1 + c xd, kept within 0
-and 2, and energy is only ever taken.
+It is twice continuously differentiable at x = 0, so integrators keep their order, and its stiffness
+never exceeds 9/8 k. It is conservative unless `stop_damping` c is set: then it is multiplied by
+1 + c xd, clipped to [0, 2], which only dissipates energy.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,28 +28,40 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class JointPhysics:
-    """Friction, effort limits and stops of n joints; every array is (n,), SI units."""
+    """Friction, effort limits and stops of n joints; every array is (n,).
 
-    arm: Chain  # whose friction acts
-    friction_velocity: Array  # v > 0
+    arm: the chain whose friction applies.
+    friction_velocity: v > 0 at which Coulomb friction saturates, rad/s or m/s.
+    max_effort: effort limits, N m or N; inf for none.
+    lower, upper: positions of the stops, rad or m; -inf and inf for none.
+    stop_stiffness: k, N m/rad or N/m.
+    stop_softness: w > 0, the depth at which a stop becomes stiff, rad or m.
+    stop_damping: c, s/rad or s/m; 0 for elastic stops.
+    added_inertia: added to light joints with heavy damping, kg m^2 or kg.
+    """
+
+    arm: Chain
+    friction_velocity: Array
     max_effort: Array
     lower: Array
     upper: Array
-    stop_stiffness: Array  # k
-    stop_softness: Array  # w > 0, rad or m
-    stop_damping: Array  # c, s/rad or s/m
-    added_inertia: Array  # of light joints under heavy damping, kg m^2 or kg
-    adds_inertia: bool = field(init=False)
+    stop_stiffness: Array
+    stop_softness: Array
+    stop_damping: Array
+    added_inertia: Array
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "adds_inertia", bool(self.added_inertia.any()))
+    @cached_property
+    def adds_inertia(self) -> bool:
+        """Whether `added_inertia` is not zero."""
+        return bool(self.added_inertia.any())
 
     @property
     def has_friction(self) -> bool:
+        """Whether any joint has friction."""
         return self.arm.has_friction
 
     def efforts(self, tau: Array, q: Array, qd: Array) -> Array:
-        """All that moves the rigid arm: motors within their limits, stops and friction."""
+        """The efforts (n,) on the rigid arm for commands tau (n,), at q and qd (n,)."""
         efforts = self.motor_efforts(tau)
         below, above = self.lower - q, q - self.upper
         if below.max() > 0.0 or above.max() > 0.0:
@@ -60,11 +72,11 @@ class JointPhysics:
         return efforts
 
     def motor_efforts(self, tau: Array) -> Array:
-        """What the motors give when tau is asked of them."""
+        """The commands tau (..., n) clipped to the effort limits."""
         return np.minimum(np.maximum(tau, -self.max_effort), self.max_effort)
 
     def stop_energy(self, q: Array) -> Array:
-        """Energy stored in the stops, J; (...,) for q (..., n)."""
+        """Elastic energy of the stops, J; (...,) for q (..., n)."""
         ww = self.stop_softness**2
         x = np.maximum(np.maximum(self.lower - q, q - self.upper), 0.0)
         return (self.stop_stiffness / 2 * (x * x - ww * np.log1p(x * x / ww))).sum(-1)

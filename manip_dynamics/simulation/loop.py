@@ -1,4 +1,4 @@
-"""The loop over the steps, in Python: for any integrator, and for controllers inside a step."""
+"""The time loop in Python, for any integrator and for continuous control."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .joints import JointPhysics
 Array = np.ndarray
 Controller = Callable[[float, Array, Array], Array]  # time, q (n,), qd (n,) to efforts (n,)
 
-# A revolute joint that turns further in one step is not followed any more.
-LARGEST_TURN = math.pi
+# A motion in which a revolute joint turns further in one step counts as diverged.
+LARGEST_TURN = math.pi  # rad
 
 
 class Diverged(ArithmeticError):
-    """The motion was lost at `state` (2n,), after `done` good steps.
+    """The motion diverged at `state` (2n,), after `done` good steps.
 
-    Where it is not the state that tells why, `joint` and `reason` do.
+    `joint` (an index) and `reason` are given if the state itself does not show the cause.
     """
 
     def __init__(self, state: Array, joint: int | None = None, reason: str = "") -> None:
@@ -33,23 +33,27 @@ class Diverged(ArithmeticError):
 
 
 class Loop(Protocol):
-    """Moves a state (2n,), positions and velocities, by steps of one length."""
+    """Advances a state (2n,), positions and velocities, by steps of fixed length."""
 
     def restart(self) -> None:
-        """Forget earlier steps: the state has jumped."""
+        """Forget earlier steps, because the state has jumped."""
 
     def advance(self, time: float, state: Array, tau: Array | None, steps: int, every: int = 1,
                 phase: int = 0, kept: Array | None = None) -> None:
-        """Move `state` in place by so many steps; raise Diverged where it cannot be followed.
+        """Advance `state` in place by so many steps from `time`, s; raise Diverged if that fails.
 
-        tau: efforts (1, n) held during all of them, or a row for each; None: the controller.
+        tau: efforts (1, n) held throughout, or (steps, n); None: those of the controller.
         every, phase, kept: the state is written to the rows of `kept` (N, 2n), in order, after
             each step k = 1, 2, .. for which phase + k is a multiple of `every`.
         """
 
 
 class PythonLoop:
-    """The loop that can do everything."""
+    """The general loop.
+
+    fastest: velocities (n,) beyond which the motion counts as diverged, rad/s or m/s.
+    dt: time step, s, divided into `substeps` integration steps.
+    """
 
     def __init__(self, dyn: Dynamics, joints: JointPhysics, integrator: Integrator,
                  controller: Controller | None, fastest: Array, dt: float, substeps: int) -> None:
@@ -66,7 +70,7 @@ class PythonLoop:
     def advance(self, time: float, state: Array, tau: Array | None, steps: int, every: int = 1,
                 phase: int = 0, kept: Array | None = None) -> None:
         rows = iter(() if kept is None else kept)
-        # Overflow on the way to a blow-up is reported in words.
+        # An overflow ends in Diverged; numpy need not warn of it.
         with np.errstate(over="ignore", invalid="ignore"):
             for k in range(steps):
                 if tau is not None:
@@ -120,6 +124,6 @@ class PythonLoop:
 
 
 def fastest_velocities(robot: Robot, step: float) -> Array:
-    """The velocities (n,) at which a motion in such steps counts as lost."""
+    """Velocities (n,) beyond which a motion with this step, s, counts as diverged; rad/s or m/s."""
     turning = [joint.revolute for joint in robot.joints]
     return np.where(turning, LARGEST_TURN / step, math.inf)

@@ -1,10 +1,11 @@
-"""Figures of motions: time in s, joints by name, black on white. Needs matplotlib."""
+"""Plots of motions over time, one curve per joint. Needs matplotlib."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -15,24 +16,25 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 
+FORMATS = (".png", ".svg", ".pdf")
 UNITS = {"position": ("rad", "m"), "velocity": ("rad/s", "m/s"), "effort": ("N m", "N"),
          "deviation": ("rad", "m")}  # of revolute and prismatic joints
-# Dark enough on white, and with the line styles also distinct without colour.
+# Dark enough on white; with the line styles, curves are distinct without colour too.
 COLOURS = ("#000000", "#c1272d", "#0000a7", "#008176", "#b3590a", "#7b3294", "#5d5d5d")
 STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 4)))
 MARKS: dict[str, Any] = {"markersize": 3.5, "markerfacecolor": "none"}
 PANEL_SIZE = (7.0, 2.3)  # inches
-LEGEND_WIDTH = 16  # letters
+LEGEND_WIDTH = 16  # characters
 LONGEST_COLUMN = 5  # panels
-SMALLEST_SHARE = 0.05  # of the largest effort in a panel: smaller ones get a panel of their own
-NOTHING = 1e-9  # of the largest effort: rounding
+SMALLEST_FRACTION = 0.05  # of the largest effort in a panel; smaller ones get their own panel
+ROUNDING = 1e-9  # of the largest effort
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A quantity of all joints over time: values (N, n); `marks` are drawn as circles."""
+    """One quantity (of UNITS) of n joints at t (N,), s: `values` and `marks` (circles), (N, n)."""
 
-    quantity: str  # of UNITS
+    quantity: str
     t: Array
     values: Array
     marks: Array | None = None
@@ -40,15 +42,23 @@ class Panel:
 
 
 def require_matplotlib() -> None:
-    """Raise ImportError, with advice, where matplotlib is missing."""
+    """Raise ImportError with instructions if matplotlib is missing."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
         raise ImportError("figures need matplotlib: python3 -m pip install matplotlib") from None
 
 
+def check_figure(path: Path | None) -> None:
+    """Raise ValueError or ImportError if a figure could not be written to a path."""
+    if path is not None:
+        if path.suffix not in FORMATS:
+            raise ValueError(f"figures are written as {', '.join(FORMATS)}, not '{path.name}'")
+        require_matplotlib()
+
+
 def plot_history(history: History, title: str = "") -> Any:
-    """Positions, velocities, efforts and, if a reference was followed, deviations from it."""
+    """A figure of positions, velocities, efforts and, with a reference, the deviations from it."""
     panels = [Panel("position", history.t, history.q, history.reference, "reference")]
     if history.reference is not None:
         panels.append(Panel("deviation", history.t, history.error))
@@ -60,7 +70,10 @@ def plot_history(history: History, title: str = "") -> Any:
 
 def plot_panels(panels: Sequence[Panel], names: Sequence[str], kinds: Sequence[str],
                 title: str = "") -> Any:
-    """A figure with the panels one below the other; what has no scale in common is kept apart."""
+    """A figure of the panels; joints without a common unit or scale get separate axes.
+
+    names, kinds: of the n joints, as in `History`.
+    """
     require_matplotlib()
     from matplotlib.figure import Figure
 
@@ -103,22 +116,22 @@ def _draw(ax: Any, panel: Panel, j: int, label: str) -> None:
 
 
 def _groups(panel: Panel, kinds: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
-    """Units, and joints that are drawn together: of one kind and, for efforts, of like size."""
+    """Units, and joints plotted together: of one kind and, for efforts, of similar magnitude."""
     peaks = np.nanmax(abs(panel.values), axis=0)
     for unit, kind in zip(UNITS[panel.quantity], ("revolute", "prismatic")):
         left = [j for j, other in enumerate(kinds) if other == kind]
         while left:
             largest = max(peaks[j] for j in left)
-            visible = [j for j in left if peaks[j] >= SMALLEST_SHARE * largest]
+            visible = [j for j in left if peaks[j] >= SMALLEST_FRACTION * largest]
             rest = [j for j in left if j not in visible]
-            if panel.quantity != "effort" or not any(peaks[j] > NOTHING * largest for j in rest):
+            if panel.quantity != "effort" or not any(peaks[j] > ROUNDING * largest for j in rest):
                 visible, rest = left, []
             yield unit, visible
             left = rest
 
 
 def _coinciding(values: Array, joints: Sequence[int]) -> list[list[int]]:
-    """The joints, those with the same curve together."""
+    """The joints, grouped by identical curves."""
     groups: list[list[int]] = []
     tolerance = 1e-6 * max(np.nanmax(abs(values[:, joints])), 1e-300)
     for j in joints:
@@ -132,8 +145,8 @@ def _coinciding(values: Array, joints: Sequence[int]) -> list[list[int]]:
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
-    """Write .png, .svg or .pdf."""
+    """Write a figure as .png, .svg or .pdf."""
     try:
         figure.savefig(path, dpi=150)
-    except ValueError as error:  # matplotlib's own words name the formats it knows
+    except ValueError as error:  # matplotlib names the formats it supports
         raise ValueError(f"'{path}': {error}") from None

@@ -1,8 +1,8 @@
-"""Simulator: forward dynamics integrated in time."""
+"""Simulator: the motion of one arm, by integrating its forward dynamics."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -14,20 +14,19 @@ from .history import History
 from .integrators import INTEGRATORS, Integrator
 from .joints import JointPhysics
 from .loop import Controller, Diverged, Loop, PythonLoop, fastest_velocities
-from .progress import Progress
 from .record import Record
 from .step_plan import plan_steps
 
 Array = np.ndarray
 
-# Steps between two looks at the progress bar and at the keyboard.
+# Steps per call of the compiled loop; Ctrl-C and the progress bar are served in between.
 STEPS_AT_ONCE = 20_000
-# Beyond this many softnesses of a stop, its spring would throw the arm that starts there.
+# A stop that is penetrated by more than this many times its softness would catapult the arm.
 DEEPEST_START = 5.0
 
 
 class SimulationError(ArithmeticError):
-    """The motion blew up. `time` (s) and `joint` say where; `history` keeps all before it."""
+    """The motion diverged at `time` (s), first at `joint` (its name); `history` is up to then."""
 
     def __init__(self, message: str, time: float, joint: str, history: History) -> None:
         super().__init__(message)
@@ -35,19 +34,21 @@ class SimulationError(ArithmeticError):
 
 
 class Simulator:
-    """The state of one arm, moved by `step` or `run`.
+    """The state of one arm, advanced by `step` and `run`.
 
-    `q` and `qd` (n,) are in the order of `dyn.robot.joint_names`, `time` in s.
+    Arrays are in the order of `dyn.robot.joint_names`. Attributes: `dyn`, `dt` and `controller` as
+    given, `joints` with the friction and stops in effect, `substeps` per dt.
 
-    dyn: the arm that moves (the plant; a controller may have another idea of it).
-    dt: the time between two states, s.
-    integrator: a name of INTEGRATORS, or an Integrator.
-    controller: called with (time, q, qd), returns the efforts (n,).
-    limits: whether effort limits and the stops at the joint limits act.
-    control_period: s between two calls of the controller, whose efforts are held in between;
-        a multiple of dt. None: the controller acts all the time.
-    stop_damping: 0 for stops that give back all energy; see `JointPhysics`.
-    joints: friction and stops in place of those that `plan_steps` finds fit for dt.
+    dyn: the plant; the model of a controller may differ from it.
+    dt: time step, s.
+    integrator: a name from INTEGRATORS, or an Integrator.
+    controller: function of (time, q (n,), qd (n,)) that returns the efforts (n,), N m or N; with
+        an attribute `trajectory`, the history contains its positions as the reference.
+    limits: whether to apply effort limits and joint stops.
+    control_period: sampling period of the controller, s, a multiple of dt; its efforts are held
+        in between. None: continuous control, evaluated at every stage of the integrator.
+    stop_damping: damping of the joint stops, s/rad or s/m; 0: elastic stops (see `JointPhysics`).
+    joints: friction and stops to use instead of those that `plan_steps` chooses for dt.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class Simulator:
         if not (np.isfinite(dt) and dt > 0):
             raise ValueError(f"dt must be a positive number of seconds, not {dt}")
         if not (np.isfinite(stop_damping) and stop_damping >= 0):
-            raise ValueError(f"stop_damping must be a number from 0 on, not {stop_damping}")
+            raise ValueError(f"stop_damping must be finite and not negative, not {stop_damping}")
         if isinstance(integrator, str):
             if integrator not in INTEGRATORS:
                 raise ValueError(
@@ -71,13 +72,12 @@ class Simulator:
         self.joints = joints or plan.joints
         self.substeps = 1 if joints else plan.substeps
         self._fastest = fastest_velocities(dyn.robot, self.dt / self.substeps)
-        self._loop = self._quickest_loop(integrator)
+        self._loop = self._fastest_loop(integrator)
         self.reset()
 
-    def _quickest_loop(self, integrator: Integrator) -> Loop:
-        acts_within_steps = self.controller is not None and self._hold_steps == 0
-        compiled = self.dyn.backend == "c" and type(integrator) in METHODS
-        if compiled and not acts_within_steps:
+    def _fastest_loop(self, integrator: Integrator) -> Loop:
+        continuous_control = self.controller is not None and self._hold_steps == 0
+        if self.dyn.backend == "c" and type(integrator) in METHODS and not continuous_control:
             with suppress(NoCompiler):
                 return CompiledLoop(self.dyn, self.joints, type(integrator), self._fastest,
                                     self.dt, self.substeps)
@@ -88,31 +88,34 @@ class Simulator:
 
     @property
     def q(self) -> Array:
-        """Positions (n,), rad or m."""
+        """Present positions (n,), rad or m; a copy."""
         return self._state[: self.dyn.robot.n].copy()
 
     @property
     def qd(self) -> Array:
-        """Velocities (n,), rad/s or m/s."""
+        """Present velocities (n,), rad/s or m/s; a copy."""
         return self._state[self.dyn.robot.n :].copy()
 
     @property
     def time(self) -> float:
         """Time since the last reset, s."""
-        return self._steps * self.dt  # not a sum of dt, whose rounding would grow
+        return self._steps * self.dt  # summing dt would accumulate rounding errors
 
     @property
     def home(self) -> Array:
-        """The positions nearest to zero that the limits allow, (n,)."""
+        """The positions (n,) nearest to zero within the joint limits, rad or m."""
         return np.clip(0.0, self.joints.lower, self.joints.upper)
 
     def reset(self, q: Any = None, qd: Any = None) -> None:
-        """Start again at time zero, from q (`home` if not given) and qd (zero if not given)."""
+        """Restart at time 0 from q (n,), default `home`, and qd (n,), default 0."""
         self.set_state(q, qd)
         self._steps = 0
 
     def set_state(self, q: Any = None, qd: Any = None) -> None:
-        """Put the arm to q (`home` if not given) and qd (zero if not given); time goes on."""
+        """Set the state to q (n,), default `home`, and qd (n,), default 0; the time is kept.
+
+        Raises ValueError if q is far beyond a joint limit.
+        """
         q = self.home if q is None else self._vector("q", q)
         outside = np.maximum(self.joints.lower - q, q - self.joints.upper)
         deep = outside > DEEPEST_START * self.joints.stop_softness
@@ -120,16 +123,17 @@ class Simulator:
             j = int(np.argmax(deep))
             raise ValueError(f"q: joint '{self.dyn.robot.joint_names[j]}' cannot start at "
                              f"{q[j]:g}, outside its limits {self.joints.lower[j]:g} to "
-                             f"{self.joints.upper[j]:g} (limits=False, --no-limits: none)")
+                             f"{self.joints.upper[j]:g} (limits=False or --no-limits ignores "
+                             "them)")
         self._state = np.concatenate([q, self._vector("qd", qd)])
-        self._held: Array | None = None  # efforts of a sampled controller, and
-        self._held_until = 0  # the step of its next call
+        self._held: Array | None = None  # efforts of a sampled controller
+        self._held_until = 0  # the step at which it is called next
         self._loop.restart()
 
     def energy(self, q: Any = None, qd: Any = None) -> Array:
-        """Kinetic energy, and potential energy of gravity and stops, J.
+        """Kinetic energy plus potential energy of gravity and stops, J.
 
-        Of the present state, or (N,) of states such as `history.q, history.qd`.
+        A scalar for the present state or q, qd (n,); (N,) for (N, n), e.g. those of a History.
         """
         q = self.q if q is None else np.asarray(q, float)
         qd = self.qd if qd is None else np.asarray(qd, float)
@@ -139,22 +143,24 @@ class Simulator:
     # ---- motion ------------------------------------------------------------------------------
 
     def step(self, tau: Any = None) -> None:
-        """Move on by dt under the efforts tau (n,), held during the step, or the controller."""
+        """Advance by dt under the efforts tau (n,), N m or N, default 0, or the controller."""
         given = self._given_efforts(tau, 1)
         record = Record(self._state, 1, 1)
         try:
             self._advance(given, record)
         except Diverged as diverged:
-            raise self._blow_up(diverged, record, given) from None
+            raise self._error(diverged, record, given) from None
 
-    def run(self, duration: float, tau: Any = None, every: int = 1) -> History:
-        """Move on for `duration` s, rounded to whole steps, and return what happened.
+    def run(self, duration: float, tau: Any = None, every: int = 1, *,
+            progress: bool = False) -> History:
+        """Advance by `duration` s, rounded to whole steps, and return the motion.
 
-        tau: efforts (n,), or (steps, n) with a row for each step; zero if not given. Under a
-            controller there is none to give.
-        every: keep the state after every so many steps; the first and the last are always kept.
+        tau: efforts (n,), or (steps, n) with one row per step, N m or N; default 0. Not allowed
+            with a controller.
+        every: record every so many steps; the first and the last state are always recorded.
+        progress: show a progress bar on stderr if it is a terminal and the run takes a while.
 
-        Raises SimulationError, with the history so far, where the motion blows up.
+        Raises SimulationError, with the history so far, if the motion diverges.
         """
         if not (np.isfinite(duration) and duration >= 0):
             raise ValueError(f"duration must be a number of seconds, not {duration}")
@@ -163,17 +169,18 @@ class Simulator:
         steps = round(duration / self.dt)
         given = self._given_efforts(tau, steps)
         record = Record(self._state, steps, every)
-        with Progress(steps, "simulating") as progress:
-            try:
+        try:
+            with _progress_bar(steps * self.dt) if progress else nullcontext() as bar:
                 while record.done < steps:
                     self._advance(given, record)
-                    progress.show(record.done, f"t = {self.time:.4g} s")
-                return self._history(record, given, self._acting_efforts(given, record))
-            except Diverged as diverged:
-                raise self._blow_up(diverged, record, given) from None
+                    if bar is not None:
+                        bar.update(record.done * self.dt - bar.n)
+            return self._history(record, given, self._acting_efforts(given, record))
+        except Diverged as diverged:
+            raise self._error(diverged, record, given) from None
 
     def _advance(self, given: Array | None, record: Record) -> None:
-        """Some steps further: as many as can be done at once."""
+        """Advance by as many steps as one call of the loop can do."""
         count = record.steps - record.done
         if given is not None:
             count = min(count, STEPS_AT_ONCE)
@@ -199,11 +206,11 @@ class Simulator:
     # ---- efforts -----------------------------------------------------------------------------
 
     def _given_efforts(self, tau: Any, steps: int) -> Array | None:
-        """(1, n) or (steps, n); None under a controller."""
+        """The argument tau as (1, n) or (steps, n); None with a controller."""
         n = self.dyn.robot.n
         if self.controller is not None:
             if tau is not None:
-                raise ValueError("tau: the controller of this simulator gives the efforts")
+                raise ValueError("tau cannot be given: this simulator has a controller")
             return None
         if np.ndim(tau) < 2:
             return self._vector("tau", tau)[None]
@@ -215,7 +222,7 @@ class Simulator:
         return rows if steps else np.zeros((1, n))
 
     def _acting_efforts(self, given: Array | None, record: Record) -> Array:
-        """What is asked of the motors now, (n,)."""
+        """The efforts (n,) commanded now."""
         if given is not None:
             return given[min(record.done, len(given) - 1)]
         if self._hold_steps == 0:
@@ -232,7 +239,7 @@ class Simulator:
             raise ValueError(f"the controller must return shape {q.shape}, not {tau.shape}")
         if not np.isfinite(tau).all():
             joint = int(np.argmin(np.isfinite(tau)))
-            raise Diverged(self._state, joint, f"the controller asks for {tau[joint]}")
+            raise Diverged(self._state, joint, f"the controller returned {tau[joint]}")
         return tau
 
     # ---- results -----------------------------------------------------------------------------
@@ -248,17 +255,17 @@ class Simulator:
             robot.joint_names, robot.mdh.kind, t, states[:, : robot.n], states[:, robot.n :],
             self.joints.motor_efforts(efforts), None if trajectory is None else trajectory(t)[0])
 
-    def _blow_up(self, diverged: Diverged, record: Record, given: Array | None) -> SimulationError:
-        """When, at which joint and why, with the history so far."""
+    def _error(self, diverged: Diverged, record: Record, given: Array | None) -> SimulationError:
+        """The time, joint and cause, with the history so far."""
         joint, reason = diverged.joint, diverged.reason
         if joint is None:
             speed = abs(diverged.state[self.dyn.robot.n :]) / self._fastest
             lost = ~np.isfinite(diverged.state).reshape(2, -1).all(0)
             joint = int(np.argmax(np.where(lost, np.inf, speed)))
             unit = "rad/s" if self.dyn.robot.joints[joint].revolute else "m/s"
-            moves = (f"it moves at {diverged.state[self.dyn.robot.n + joint]:.3g} {unit}"
-                     if not lost[joint] else "its state is no longer finite")
-            reason = (f"{moves}; a smaller dt than {self.dt:g} s"
+            symptom = (f"it moves at {diverged.state[self.dyn.robot.n + joint]:.3g} {unit}"
+                       if not lost[joint] else "its state is no longer finite")
+            reason = (f"{symptom}; a smaller dt than {self.dt:g} s"
                       f"{' or lower gains' if self.controller else ''} may help")
         name = self.dyn.robot.joint_names[joint]
         history = self._history(record, given, np.nan)
@@ -280,3 +287,10 @@ class Simulator:
         if not np.isfinite(vector).all():
             raise ValueError(f"{name} contains NaN or infinity")
         return vector
+
+
+def _progress_bar(duration: float) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=duration, delay=1.0, leave=False, disable=None, bar_format=(
+        "simulating {percentage:3.0f}%|{bar}| t = {n:.4g} of {total:.4g} s, {remaining} left"))

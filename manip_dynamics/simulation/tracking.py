@@ -1,4 +1,4 @@
-"""An arm that follows a trajectory, from beginning to end in one call."""
+"""Simulate an arm that follows a trajectory, in one call."""
 
 from __future__ import annotations
 
@@ -15,21 +15,26 @@ from .simulator import Simulator
 def track(
     plant: Robot, trajectory: Trajectory, law: str = "computed_torque",
     model: Robot | None = None, *, kp: Any = 100.0, kd: Any = 20.0, duration: float | None = None,
-    every: int = 1, **options: Any,
+    every: int = 1, progress: bool = False, **options: Any,
 ) -> History:
-    """Let `plant` follow a trajectory under a control law that takes it for `model`.
+    """Simulate `plant` under a control law that follows a trajectory using `model`.
 
-    plant, model: two robots, e.g. one with and one without a payload; the same by default.
-    law, kp, kd: see `controllers.Follow`.
-    duration: s; that of the trajectory by default.
-    options: dt, integrator, limits, control_period and all else that `Simulator` takes.
+    plant, model: robots with the same joints, e.g. with and without a payload; `model` defaults
+        to `plant`.
+    law, kp, kd: the control law and its gains, scalars or (n,); see `Follow`.
+    duration: s, default that of the trajectory.
+    every, progress: see `Simulator.run`.
+    options: dt, integrator, limits, control_period and the other arguments of `Simulator`.
+
+    Returns the motion from trajectory(0); `history.error` is the tracking error, rad or m.
     """
     dyn = Dynamics(plant)
     believed = dyn if model is None or model is plant else Dynamics(model)
     if believed.robot.joint_names != plant.joint_names:
-        raise ValueError(f"the model has joints {', '.join(believed.robot.joint_names)}, "
-                         f"the plant {', '.join(plant.joint_names)}")
+        raise ValueError(f"the model has joints {', '.join(believed.robot.joint_names)}, but "
+                         f"the plant has {', '.join(plant.joint_names)}")
     simulator = Simulator(dyn, controller=Follow(law, believed, trajectory, kp, kd), **options)
     q, qd, _ = trajectory(0.0)
     simulator.reset(q, qd)
-    return simulator.run(trajectory.duration if duration is None else duration, every=every)
+    return simulator.run(trajectory.duration if duration is None else duration, every=every,
+                         progress=progress)

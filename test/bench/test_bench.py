@@ -1,4 +1,4 @@
-"""The benchmark's own logic: it times only what agrees, in turn, and says what it lacks."""
+"""The logic of the benchmark: agreement before timing, interleaving, missing libraries."""
 
 import sys
 
@@ -48,7 +48,7 @@ def test_a_missing_library_is_reported_with_the_way_to_get_it(monkeypatch):
     assert mujoco not in found
     assert {ours, pinocchio} <= set(found)
     [said] = [str(library) for library in missing if library.title == mujoco.TITLE]
-    assert said == "MuJoCo: not installed; get it by script/bench --with-peers"
+    assert said == "MuJoCo: not installed; install it with script/bench --with-peers"
 
 
 def test_codes_are_measured_in_turn():

@@ -1,4 +1,4 @@
-"""script/bench --ros: real processes, few messages."""
+"""script/bench --ros, with real processes and few messages."""
 
 import os
 
@@ -6,7 +6,6 @@ import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 
-from bench.progress import Progress
 from bench.ros import comparison
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
@@ -17,7 +16,7 @@ def bench(monkeypatch):
     monkeypatch.setattr(comparison, "SESSIONS", 1)
     monkeypatch.setattr(comparison, "WARM_UP", 5)
     cores = os.sched_getaffinity(0)
-    yield comparison.Bench(Progress())
+    yield comparison.Bench(lambda text: None)
     os.sched_setaffinity(0, cores)
 
 

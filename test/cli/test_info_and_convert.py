@@ -12,8 +12,8 @@ from manip_dynamics.cli.main import main
 def test_info_shows_the_tables(capsys):
     assert main(["info", "stanford_arm"]) == 0
     text = capsys.readouterr().out
-    assert "stanford_arm: 6 joints from 'base_link' to 'link6', 21.1 kg moving" in text
-    assert "Minimal linear combinations: 33, 13 of them not zero" in text
+    assert "stanford_arm: 6 joints from 'base_link' to 'link6', moving mass 21.1 kg" in text
+    assert "Minimal linear combinations: 33, 13 nonzero" in text
     assert "U11-U22_4" in text
 
 

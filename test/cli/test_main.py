@@ -1,9 +1,11 @@
 """`manip_dynamics` itself: help, version, errors, completion."""
 
 import argparse
+import os
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -67,35 +69,57 @@ def test_a_wrong_command_is_one_line_with_a_hint(capsys, arguments):
     assert error.endswith("--help\n")
 
 
-def complete(shell: str, line: str, folder: Path, capsys) -> list[str]:
-    """Return what the shell offers at the end of a line."""
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
-    words = line.split(" ")
-    # What a shell does when the Tab key is pressed; arrays of zsh begin at 0 with KSH_ARRAYS.
-    press_tab = f"""
-{'setopt KSH_ARRAYS; autoload -U compinit && compinit -u' if shell == 'zsh' else ''}
+@pytest.fixture
+def complete(tmp_path, capsys):
+    """A function that returns what a shell offers at the end of a line."""
+    program = tmp_path / "bin" / "manip_dynamics"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m manip_dynamics "$@"\n')
+    program.chmod(0o755)
+    path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "scale.urdf").touch()
+
+    def complete(shell: str, line: str) -> list[str]:
+        assert main(["completion", shell]) == 0
+        result = subprocess.run(
+            [shell, "-c", PRESS_TAB[shell].format(script=capsys.readouterr().out,
+                                                  line=shlex.quote(f"manip_dynamics {line}"))],
+            cwd=folder, env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True)
+        assert result.stderr == ""
+        return result.stdout.split()
+
+    return complete
+
+
+# What a shell does when the Tab key is pressed. zsh gets `word:meaning`.
+PRESS_TAB = {
+    "bash": """
 {script}
-COMP_WORDS=({' '.join(map(shlex.quote, words))})
-COMP_CWORD={len(words) - 1}
-_manip_dynamics
+COMP_LINE={line}
+COMP_POINT=${{#COMP_LINE}}
+_python_argcomplete manip_dynamics
 printf '%s\\n' "${{COMPREPLY[@]}}"
-"""
-    result = subprocess.run([shell, "-c", press_tab], cwd=folder, capture_output=True, text=True,
-                            check=True)
-    assert result.stderr == ""
-    # zsh leaves out by itself what does not begin like the word before the cursor.
-    return [word for word in result.stdout.split() if shell == "bash" or word.startswith(words[-1])]
+""",
+    "zsh": """
+autoload -U compinit && compinit -D -u
+{script}
+words=(manip_dynamics) BUFFER={line}
+CURSOR=${{#BUFFER}}
+_describe() {{ print -l -- "${{(P@)2%%:*}}"; }}
+_python_argcomplete
+""",
+}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_completion_of_verbs_options_choices_robots_and_files(shell, tmp_path, capsys):
-    (tmp_path / "scale.urdf").touch()
-
+def test_completion_of_verbs_options_choices_robots_and_files(shell, complete):
     def offers(line: str) -> list[str]:
-        return complete(shell, f"manip_dynamics {line}", tmp_path, capsys)
+        return complete(shell, line)
 
-    assert offers("co") == [verb for verb in VERBS if verb.startswith("co")]
+    assert sorted(offers("co")) == sorted(verb for verb in VERBS if verb.startswith("co"))
     assert offers("info sca") == ["scara", "scale.urdf"]
     assert offers("info ") == [*md.bundled_robots(), "scale.urdf"]
     assert offers("info --j") == ["--json"]
@@ -106,12 +130,16 @@ def test_completion_of_verbs_options_choices_robots_and_files(shell, tmp_path, c
     assert offers("completion ") == ["bash", "zsh"]
 
 
-def test_completion_knows_every_option_of_every_verb(capsys):
-    main(["completion", "bash"])
-    script = capsys.readouterr().out
+@pytest.mark.parametrize("verb", VERBS)
+def test_completion_knows_every_option_of_every_verb(verb, complete):
     (verbs,) = (action for action in build_parser()._actions
                 if isinstance(action, argparse._SubParsersAction))
-    for name, parser in verbs.choices.items():
-        (line,) = (line for line in script.splitlines() if line.startswith(f"    {name}) "))
-        known = line.partition("options='")[2].partition("'")[0].split()
-        assert known == list(parser._option_string_actions)
+    assert set(complete("bash", f"{verb} -")) == set(verbs.choices[verb]._option_string_actions)
+
+
+def test_without_argcomplete_completion_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "argcomplete", None)
+    assert main(["completion", "bash"]) == 2
+    assert capsys.readouterr().err == ("manip_dynamics completion: completion needs argcomplete: "
+                                       "python3 -m pip install argcomplete\n")
+    assert main(["info", "scara"]) == 0

@@ -1,4 +1,4 @@
-"""The verbs simulate and example: what they print, write and refuse."""
+"""The verbs simulate and example: output, files and errors."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def test_every_kind_of_trajectory_is_followed(options, tmp_path):
                  "--no-limits", "--save", str(path)]) == 0
     history = History.load(path)
     assert np.ptp(history.q, axis=0).min() > 0.01
-    # A step in which the acceleration jumps is of first order.
+    # A step across a jump of the acceleration is of first order.
     assert abs(history.error).max() < (1e-3 if options[0] == "trapezoidal" else 1e-6)
 
 
@@ -97,21 +97,21 @@ def test_a_blow_up_is_one_line_and_keeps_the_history(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(("options", "complaint"), [
-    (["--start", "1"], "--start needs 2 values, for joint1, joint2; not 1"),
+    (["--start", "1"], "--start needs 2 values, for joint1, joint2; got 1"),
     (["--trajectory", "quintic"], "--trajectory quintic needs --to"),
     (["--trajectory", "line"], "--trajectory line needs --by X Y Z"),
-    (["--trajectory", "zigzag"], "'zigzag' is none of cycloidal"),
+    (["--trajectory", "zigzag"], "'zigzag' is neither one of cycloidal"),
     (["--trajectory", "missing.csv"], "missing.csv"),
     (["--controller", "computed_torque", "--model", "scara"], "--model has joints joint1, "),
     (["--save", "motion.xlsx"], "saved as .npz or .csv"),
     (["--trajectory", "sinusoidal", "--to", "1", "0"],
-     "--to belongs to --trajectory cycloidal or quintic or trapezoidal, not to sinusoidal"),
-    (["--frequency", "2"], "--frequency belongs to --trajectory sinusoidal, not to none"),
-    (["--to", "1", "0", "--velocity", "1", "0"], "--velocity belongs to --trajectory none, not"),
-    (["--kp", "50"], "--kp belongs to a controller, and there is none"),
-    (["--to", "9", "0"], "the trajectory takes joint1 to 9 rad, and its limit is 3.142 (--no-lim"),
-    (["--rotor-inertia", "1"], "--rotor-inertia needs 2 values, for joint1, joint2; not 1"),
-    (["--plot", "motion.xlsx"], "a figure is .png, .svg, .pdf, not 'motion.xlsx'"),
+     "--to applies to --trajectory cycloidal or quintic or trapezoidal, not to sinusoidal"),
+    (["--frequency", "2"], "--frequency applies to --trajectory sinusoidal, not to none"),
+    (["--to", "1", "0", "--velocity", "1", "0"], "--velocity applies to --trajectory none, not"),
+    (["--kp", "50"], "--kp needs a controller; choose one with --controller"),
+    (["--to", "9", "0"], "the trajectory moves joint1 to 9 rad, but its limit is 3.142 (--no-lim"),
+    (["--rotor-inertia", "1"], "--rotor-inertia needs 2 values, for joint1, joint2; got 1"),
+    (["--plot", "motion.xlsx"], "figures are written as .png, .svg, .pdf, not 'motion.xlsx'"),
 ])  # fmt: skip
 def test_refusals_are_one_line(capsys, options, complaint):
     assert main(["simulate", "planar_2r", *options]) == 2

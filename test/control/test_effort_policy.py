@@ -110,5 +110,5 @@ def test_what_was_heard_of_another_arm_is_forgotten():
 
 
 def test_gains_must_fit_the_joints():
-    with pytest.raises(ValueError, match="kp must have 1 value, or 6, one for each joint; not 2"):
+    with pytest.raises(ValueError, match=r"kp must have 1 or 6 values \(one per joint\), not 2"):
         source(kp=[1.0, 2.0])

@@ -218,7 +218,7 @@ def test_a_file_that_a_spreadsheet_wrote_is_read(tmp_path):
 @pytest.mark.parametrize(("text", "complaint"), [
     ("", "has no column time, joint1.position"),
     ("time,joint1\n0,0\n1,1\n", "has no column joint2.position"),
-    ("time,joint1,joint2\n0,0,0\n1,x,1\n", "cells that are no numbers"),
+    ("time,joint1,joint2\n0,0,0\n1,x,1\n", "cells that contain no numbers"),
     ("time,joint1,joint2\n0,0,0\n1,1\n", "rows of unequal length"),
     ("time,joint1,joint2\n0,0,0\n", "two points or more"),
     ("time,joint1,joint2\n0,0,0\n0,1,1\n", "times must increase: point 1 is at 0 s"),

@@ -86,25 +86,25 @@ CASES = {
         robot(BASE, '<link name="hand"><inertial><mass value="1"/></inertial></link>', ARM[2]),
         STRICT, "link 'hand': an <inertial> without <inertia>"),
     "no inertial": (robot(BASE, '<link name="hand"/>', ARM[2]),
-                    "no link that the arm moves has an <inertial>: without masses there are no "
+                    "no moving link of the arm has an <inertial>: without masses there are no "
                     "dynamics$"),
     "one link without inertial": (
         robot(*ARM, '<link name="tool"/>', joint("spindle", "hand", "tool")), STRICT,
         "link 'tool': moved by joint 'spindle', but without <inertial>"),
     "a mass that overflows": (robot(BASE, link("hand", mass="1e150"), ARM[2]),
-                              r"link 'hand': mass is beyond what moves, 1e\+09 kg"),
+                              r"link 'hand': mass exceeds the largest allowed, 1e\+09 kg"),
     "an inertia that overflows": (
         robot(BASE, link("hand", inertia='ixx="1e200" ixy="0" ixz="0" iyy="1e200" iyz="0" '
                                          'izz="1e200"'), ARM[2]),
-        "link 'hand': inertia tensor is beyond"),
+        "link 'hand': inertia tensor exceeds"),
     "an origin that overflows": (
         robot(*ARM[:2], joint("wrist", "base", "hand", inside='<origin xyz="0 1e160 0"/>')),
-        "joint 'wrist': its <origin> has an entry beyond"),
-    "gravity that overflows": (robot(*ARM), {"gravity": (0, 0, -1e300)}, "gravity is beyond"),
-    "payload that overflows": (robot(*ARM), {"payload": 1e308}, "payload: mass is beyond"),
-    "a large payload": (robot(*ARM), {"payload": 1e150}, "payload: mass is beyond"),
+        "joint 'wrist': its <origin> has an entry that exceeds"),
+    "gravity that overflows": (robot(*ARM), {"gravity": (0, 0, -1e300)}, "gravity exceeds"),
+    "payload that overflows": (robot(*ARM), {"payload": 1e308}, "payload: mass exceeds"),
+    "a large payload": (robot(*ARM), {"payload": 1e150}, "payload: mass exceeds"),
     "payload far away": (robot(*ARM), {"payload": (1.0, (1e200, 0, 0))},
-                         "payload: centre of mass is beyond"),
+                         "payload: centre of mass exceeds"),
     "rotor that overflows": (robot(*ARM), {"rotor_inertia": {"wrist": 1e300}},
                              "rotor_inertia of joint 'wrist' cannot be 1e"),
     "gear that overflows": (robot(*ARM), {"gear_ratio": {"wrist": 10**400}},
@@ -157,7 +157,7 @@ CASES = {
     "unknown tip": (robot(*ARM), {"tip": "nose"}, "tip link 'nose' does not exist.*'base', 'hand'"),
     "unknown base": (robot(*ARM), {"base": "nose"}, "base link 'nose' does not exist"),
     "tip above base": (robot(*ARM), {"base": "hand", "tip": "base"},
-                       "tip link 'base' does not hang below base link 'hand'"),
+                       "tip link 'base' is not below base link 'hand'"),
     "unknown locked joint": (robot(*ARM), {"joint_positions": {"toe": 1.0}},
                              "joint_positions: the URDF has no joint 'toe'"),
     "locked joint of the arm": (robot(*ARM), {"joint_positions": {"wrist": 1.0}},

@@ -13,7 +13,7 @@ from urdf_oracle import UrdfOracle
 import manip_dynamics as md
 from manip_dynamics.algorithms import kane
 from manip_dynamics.model.bundled import bundled_urdf, share_directory
-from manip_dynamics.model.loading import urdf_text
+from manip_dynamics.model.loading import resolve_urdf
 
 ROBOTS = ("flexible_6dof", "planar_2r", "puma560", "scara", "six_axis", "stanford_arm")
 RIGHT = math.pi / 2
@@ -65,7 +65,7 @@ def test_frame_0_stands_where_the_first_row_puts_frame_1(name):
 @pytest.mark.parametrize("name", ROBOTS)
 def test_urdf_is_what_its_table_gives(name):
     table = share_directory() / "urdf" / "tables" / f"{name}.yaml"
-    assert bundled_urdf(name).read_text() == urdf_text(table), (
+    assert bundled_urdf(name).read_text() == resolve_urdf(table), (
         f"write it anew: manip_dynamics convert urdf/tables/{name}.yaml -o urdf/{name}.urdf")
 
 

@@ -143,8 +143,8 @@ def test_an_arm_on_a_driving_base_begins_after_it():
 
 def test_a_held_joint_that_copies_a_joint_of_the_arm_is_told_to_falsify_the_efforts():
     robot = loaded(*arm(3), ("rod", "link1", "r", "j2"))
-    assert any("copies joint 'j2' of the arm, but is held at 0; efforts are those of an arm on "
-               "which it does not move: 'rod'" in text for text in robot.warnings)
+    assert any("mimics joint 'j2' of the arm, but is held at 0; the computed efforts ignore "
+               "its motion: 'rod'" in text for text in robot.warnings)
 
 
 @pytest.mark.parametrize("prefix", ["clawbot/", "gripper_arm_", "finger_"])
@@ -200,12 +200,12 @@ def test_copies_of_copies_follow_and_nobody_copies_a_ghost():
                    for text in robot.warnings)
     robot = loaded(*arm(3), ("wrist", "link3", "hand", "nobody"))
     assert robot.n == 4
-    assert any("mimics 'nobody', which is no other joint" in text for text in robot.warnings)
+    assert any("mimics 'nobody', which is not another joint" in text for text in robot.warnings)
 
 
 def test_a_rod_on_the_base_that_copies_a_joint_of_the_arm_is_told():
     robot = loaded(*arm(3), ("rod", "base", "r", "j2"))
-    assert any("copies joint 'j2' of the arm" in text for text in robot.warnings)
+    assert any("mimics joint 'j2' of the arm" in text for text in robot.warnings)
 
 
 def test_many_joints_on_one_link_take_no_time():

@@ -45,17 +45,18 @@ HARMLESS = {
         '<xacro:property name="pi" value="${3.14}"/>', ""),
     "a call that no macro answers": (
         'name="plain">', 'name="plain" xmlns:xacro="http://www.ros.org/wiki/xacro">'
-        '<xacro:camera/>', "macros that are not defined here are not used: 'camera'"),
+        '<xacro:camera/>', "calls of undefined xacro macros are ignored: 'camera'"),
     "a prefix that is not declared": (
         "</robot>", "<gazebo><sensor:camera name='c'/></gazebo></robot>", ""),
     "a prefixed attribute": ('<link name="upper">', '<link name="upper" foo:bar="1">', ""),
     "a reduction that is a word": (
         "</robot>", '<transmission name="t"><joint name="elbow"/><actuator name="m">'
         "<mechanicalReduction>reduction</mechanicalReduction></actuator></transmission></robot>",
-        "mechanical reduction 'reduction' is not a finite number other than 0.*: 'elbow'"),
+        "mechanical reduction 'reduction' is not a finite nonzero number; not used: 'elbow'"),
     "a reduction of zero": (
         "</robot>", '<transmission name="t"><joint name="elbow"><mechanical_reduction>0'
-        "</mechanical_reduction></joint></transmission></robot>", "'0' is not a finite number"),
+        "</mechanical_reduction></joint></transmission></robot>",
+        "'0' is not a finite nonzero number"),
     "limits the wrong way round": (
         LIMIT, LIMIT.replace('"-1"', '"2"'),
         "lower position limit 2 is not below the upper one, 1"),
@@ -63,18 +64,18 @@ HARMLESS = {
     "no effort": (LIMIT, LIMIT.replace('effort="9"', ""),
                   "the effort limit is 0, taken as unlimited: 'shoulder', 'elbow'"),
     "an effort that is a word": (LIMIT, LIMIT.replace('"9"', '"much"'),
-                                 "whose effort is no number"),
+                                 "whose effort is not a number, ignored"),
     "a second origin": ('<origin xyz="0.3 0 0"/>', '<origin xyz="0.3 0 0"/><origin xyz="9 9 9"/>',
-                        "more than one <origin>, of which the first counts: 'elbow'"),
+                        "more than one <origin>; only the first is used: 'elbow'"),
     "a second inertial": (
         "</inertial></link>\n  <joint", '</inertial><inertial><mass value="99"/></inertial></link>'
-        "\n  <joint", "more than one <inertial>, of which the first counts: 'lower'"),
+        "\n  <joint", "more than one <inertial>; only the first is used: 'lower'"),
     "a second mass": ('<mass value="1"/>', '<mass value="1"/><mass value="99"/>',
-                      "more than one <mass>, of which the first counts: 'lower'"),
+                      "more than one <mass>; only the first is used: 'lower'"),
     "a second parent": ('<parent link="upper"/>', '<parent link="upper"/><parent link="upper"/>',
                         "more than one <parent>"),
     "a link twice": ('<link name="base"/>', '<link name="base"/><link name="base"/>',
-                     "a link is there twice: 'base'"),
+                     "a link is defined twice: 'base'"),
     "white space before the declaration": ("<robot", '\n\n<?xml version="1.0"?>\n<robot', ""),
     "no name": ('<robot name="plain">', "<robot>", "<robot> has no name"),
     "another default namespace": ("<robot", '<robot xmlns="http://drake.mit.edu"', ""),
@@ -122,7 +123,7 @@ def test_suspicious_data_are_told():
     massless = quietly(URDF.replace('<mass value="2"/>', '<mass value="0"/>').replace(
         'ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"',
         'ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"', 1))
-    assert any("has the mass 0: 'upper'" in text for text in massless.warnings)
+    assert any("a moving link has zero mass: 'upper'" in text for text in massless.warnings)
 
 
 def test_remarks_of_one_kind_are_one_warning():

@@ -1,4 +1,4 @@
-"""script/demo: it says what it does, draws it, and ends by itself."""
+"""script/demo: its reports, its plots and its exit."""
 
 import os
 import signal
@@ -59,7 +59,7 @@ def test_an_arm_that_is_too_weak_is_told_so(tmp_path):
     urdf.write_text(SLIDING_ARM.replace('effort="100"', 'effort="10"'))
     result = demo("--urdf", str(urdf), "--output", str(tmp_path))
     assert result.returncode == 1
-    assert "slide needs 29.4 N and its URDF allows 10" in result.stdout
+    assert "slide needs 29.4 N, but its URDF allows 10" in result.stdout
     assert "The arm lost its reference" in result.stdout
 
 

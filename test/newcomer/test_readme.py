@@ -1,4 +1,4 @@
-"""Somebody who only has the README gets the torques of a UR5: from Python, a service and C.
+"""With only the README, a newcomer gets the torques of a UR5 from Python, a service and C.
 
 The commands and programs of the README are run as they stand there; `my_arm.urdf` is a UR5.
 """
@@ -21,7 +21,7 @@ UR5 = "cmeel.prefix/share/example-robot-data/robots/ur_description/urdf/ur5_robo
 
 @pytest.fixture
 def desk(tmp_path) -> Path:
-    """A folder with my_arm.urdf in it, and nothing else."""
+    """A directory that contains only my_arm.urdf."""
     text = Path(distribution("example-robot-data").locate_file(UR5)).read_text(encoding="utf-8")
     assert text.count('name="ur5"') == 1
     (tmp_path / "my_arm.urdf").write_text(text.replace('name="ur5"', 'name="my_arm"'))
@@ -29,7 +29,7 @@ def desk(tmp_path) -> Path:
 
 
 def torques(urdf: Path, q, qd=None, qdd=None) -> np.ndarray:
-    """Return what Pinocchio says."""
+    """The torques according to Pinocchio."""
     model = pin.buildModelFromUrdf(str(urdf))
     zero = np.zeros(model.nv)
     return pin.rnea(model, model.createData(), np.array(q, float),
@@ -37,7 +37,7 @@ def torques(urdf: Path, q, qd=None, qdd=None) -> np.ndarray:
 
 
 def run(arguments: list[str], folder: Path) -> str:
-    """Run a command of the README in a folder, from a clone that is somewhere else."""
+    """Run a command of the README in a directory outside the repository."""
     if arguments[0].startswith("script/"):
         arguments = [str(ROOT / arguments[0]), *arguments[1:]]
     result = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120,
@@ -84,7 +84,7 @@ def test_exported_c(desk):
 
 @pytest.mark.ros
 def test_service_call(desk, monkeypatch):
-    pytest.importorskip("rclpy", reason="ROS 2 is not there")
+    pytest.importorskip("rclpy", reason="ROS 2 is not installed")
     from node_process import Client, running
 
     import manip_dynamics_msgs.srv

@@ -1,10 +1,12 @@
-"""What a node counts of itself, while another thread asks for it."""
+"""Throughput and rejections, counted in one thread and reported in another."""
 
 import threading
 
 import pytest
 
 pytest.importorskip("rclpy", reason="diagnostics are published by a ROS node")
+
+from rclpy.logging import get_logger
 
 from manip_dynamics.nodes.diagnostics import Rejections, Throughput
 
@@ -41,9 +43,10 @@ def test_nothing_is_lost_or_counted_twice_while_another_thread_reports(monkeypat
 
 
 def test_rejections_are_told_once():
-    rejections = Rejections()
+    rejections = Rejections(get_logger("test"))
     rejections.add("too long")
     rejections.add("too short")
     assert (rejections.count, rejections.last) == (2, "too short")
+    assert rejections.figures() == {"messages refused": 2, "last refused": "too short"}
     assert rejections.since_last_report() == 2
     assert rejections.since_last_report() == 0

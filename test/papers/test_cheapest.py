@@ -1,4 +1,4 @@
-"""Formulation 1 or 2: the cheaper one, and right."""
+"""The cheaper of Formulations 1 and 2 is chosen, and it is correct."""
 
 from functools import partial
 

@@ -4,7 +4,7 @@ import pytest
 
 from manip_dynamics.algorithms.composite_body import composite_bodies
 from manip_dynamics.algorithms.regressor import regressor
-from manip_dynamics.algorithms.vectors import place
+from manip_dynamics.algorithms.vectors import frames_at
 from manip_dynamics.model.mlc import minimal_combinations
 from manip_dynamics.papers.counted_algorithms import ALGORITHMS, ARMS, as_written, general_arm
 from manip_dynamics.papers.polynomial import Polynomial, fit
@@ -12,7 +12,7 @@ from manip_dynamics.papers.printed_tables import TABLES
 
 JOINTS = range(2, 13)
 
-# What the code does today: executed M, A and live M, A, as polynomials in n.
+# Counts of the current code: executed M, A and live M, A, as polynomials in n.
 COUNTS = {
     "Kane": {
         "revolute": ("105 n - 97", "87 n - 86", "105 n - 116", "87 n - 104"),
@@ -139,7 +139,7 @@ def test_counts_of_the_meeting_frame(arm):
 @pytest.mark.parametrize("code", BOUNDS)
 def test_counts_are_no_worse_than_known(code):
     for live, bound in zip(counted(code, "revolute")[2:], BOUNDS[code]):
-        # The formulas hold from 4 joints on; the shortest arms have special savings.
+        # The formulas hold from 4 joints on; shorter arms save more.
         assert all(live[n] <= Polynomial.of(*bound)(n) for n in range(4, 13))
 
 
@@ -171,7 +171,7 @@ def test_formulation_1_executes_exactly_what_is_printed():
 def test_composite_bodies_cost_31M_39A_per_joint():
     def bodies(chain):
         return as_written(
-            lambda q: composite_bodies(chain, [place(j, x) for j, x in zip(chain.joints, q)]),
+            lambda q: composite_bodies(chain, frames_at(chain, q)),
             chain.n, ("q",)).live
 
     runs = {n: bodies(general_arm(n, "revolute")) for n in JOINTS}

@@ -69,7 +69,7 @@ def test_every_parameter_is_described(user, node, settings):
     [
         ("dynamics", "mode", "magic", "mode must be one of feedforward, computed_torque, gravity"),
         ("dynamics", "terms", ["gravity", "magic"], "terms must be one of inertia"),
-        ("dynamics", "kp", [1.0, 2.0], "kp must have 1 value, or 6, one for each joint; not 2"),
+        ("dynamics", "kp", [1.0, 2.0], "kp must have 1 or 6 values (one per joint), not 2"),
         ("dynamics", "kp", [float("nan")], "kp must be finite"),
         ("dynamics", "kd", [-1.0], "kd must be in 0 .. 1e+09, not -1"),
         ("dynamics", "kp", "fast", "Wrong parameter type"),
@@ -153,7 +153,7 @@ def test_gains_and_timeout_change_while_the_node_runs(user):
     ("parameters", "complaint"),
     [
         ({"mode": "magic"}, "mode must be one of"),
-        ({"kp": "[1.0, 2.0]"}, "kp must have 1 value, or 6"),
+        ({"kp": "[1.0, 2.0]"}, "kp must have 1 or 6 values"),
         ({"gravity": "[0.0, 1.0]"}, "gravity must be three finite numbers"),
         ({"joints": "[joint1, joint2]"}, "missing joint 'joint3'"),
         ({"tip": "nowhere"}, "nowhere"),

@@ -97,7 +97,7 @@ def test_a_robot_that_the_parameters_do_not_fit_is_refused(publisher):
     with running("dynamics_node", kp=[1.0, 2.0]):
         publisher.wait_for_joints(2)
         publisher.describe(STANFORD)
-        reason = "robot refused: kp must have 1 value, or 6, one for each joint; not 2"
+        reason = "robot refused: kp must have 1 or 6 values (one per joint), not 2"
         publisher.next(
             publisher.reports, "the refusal", lambda r: r.status[0].message == reason
         )

@@ -1,4 +1,4 @@
-"""`manip_dynamics call` and `manip_dynamics play` beside running nodes."""
+"""`manip_dynamics call` and `manip_dynamics play` with running nodes."""
 
 import json
 import re
@@ -16,16 +16,15 @@ PROGRAM = Path(get_package_prefix("manip_dynamics"), "lib", "manip_dynamics", "m
 CONFIG = get_package_share_path("manip_dynamics") / "config"
 Q = [0.0, 0.5, 0.1, 0.0, 0.3, 0.0]
 
-# Joint positions at both ends of a motion of some seconds.
+# Initial and final joint positions of a motion.
 MOTIONS = {
     "stanford_arm": ([0.0, 1.5708, 0.0, 0.0, 0.0, 0.0], [1.0472, 1.0472, -0.1, 1.0, 1.0, 1.0]),
     "puma560": ([0.0, -0.8, 0.0, 0.0, 0.5, 0.0], [0.8, -0.2, 0.5, 0.5, -0.3, 0.4]),
 }
 
-# A machine that leaves a node aside for a third of a second lets the arm go astray, whatever the
-# loop is worth. Then it is played again: one of so many plays in real time goes by without that. In
-# simulated time it is played ever more slowly: at a tenth of the pace, a third of a second is a
-# thirtieth for the arm.
+# On a busy machine, a node may be suspended for a third of a second, and then the arm loses its
+# reference however good the loop is. Therefore the motion is repeated: in real time at the same
+# pace, in simulated time at lower ones (at a tenth, the arm sees a thirtieth of a second).
 REAL_TIME, SLOW_MOTION = 5 * (1.0,), (0.5, 0.2, 0.1)
 
 
@@ -77,7 +76,7 @@ def test_call_fails_in_one_line(node, arguments, complaint):
 def test_play_says_who_is_missing():
     result = manip_dynamics("play", "planar_2r", "--node", "/nobody")
     assert result.returncode == 2
-    assert "nobody listens to /nobody/reference; is the dynamics node running?" in result.stderr
+    assert "no subscriber on /nobody/reference; is the dynamics node running?" in result.stderr
 
 
 @pytest.mark.slow
@@ -92,7 +91,7 @@ def test_the_closed_loop_tracks_in_simulated_time():
 
 
 def assert_it_tracks(robot: str, paces: tuple[float, ...]) -> None:
-    """At one of the paces; see there."""
+    """The arm tracks at one of the paces (see REAL_TIME, SLOW_MOTION)."""
     said = []
     for pace in paces:
         said.append(closed_loop(robot, pace))
@@ -104,7 +103,7 @@ def assert_it_tracks(robot: str, paces: tuple[float, ...]) -> None:
 
 
 def closed_loop(robot: str, pace: float) -> str:
-    """What `play` says of an arm that is simulated at so many times real time."""
+    """The report of `play` for an arm simulated at `pace` times real time."""
     start, end = MOTIONS[robot]
     own_clock = pace != 1.0
     nodes = (

@@ -1,4 +1,4 @@
-"""The same method on the same arm ends where MuJoCo ends."""
+"""The same integrator on the same arm reaches the same state as MuJoCo."""
 
 import numpy as np
 import pytest

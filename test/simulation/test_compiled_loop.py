@@ -1,4 +1,4 @@
-"""The loop in C does what the loop in Python does, and nothing else."""
+"""The C loop and the Python loop produce the same motions and errors."""
 
 import resource
 import subprocess
@@ -16,7 +16,7 @@ from manip_dynamics.simulation.compiled_loop import METHODS, CompiledLoop
 from manip_dynamics.simulation.integrators import INTEGRATORS
 from manip_dynamics.simulation.loop import PythonLoop
 
-# The order of operations differs, and stops magnify rounding at every bounce.
+# The order of operations differs, and stops amplify rounding at every bounce.
 ROUNDING = 1e-9
 
 try:
@@ -45,7 +45,7 @@ ARMS = {
 
 
 def pair(robot: md.Robot, integrator: str, **options) -> list[Simulator]:
-    """Two simulators of one arm, in C and in Python."""
+    """Simulators of the same arm with the C loop and the Python loop."""
     simulators = [Simulator(md.Dynamics(robot, backend), 1e-3, integrator, **options)
                   for backend in ("c", "python")]
     assert isinstance(simulators[0]._loop, CompiledLoop)

@@ -1,4 +1,4 @@
-"""Control laws: the papers' motions are followed, and what a wrong model costs is seen."""
+"""Control laws: tracking of the papers' motions, and the effect of a wrong model."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_errors_decay_as_the_gains_say():
 
 
 def test_open_loop_feedforward_of_the_stanford_arm_follows_for_a_second():
-    # Beyond, errors grow by e^4.7 each second, whatever the integrator: see docs/simulation.md.
+    # Later, errors grow by e^4.7 per second with any integrator: see docs/simulation.md.
     example = examples.stanford()
     assert abs(track(example.robot, example.trajectory, "feedforward", duration=1.0).error
                ).max() < 1e-9
@@ -117,7 +117,8 @@ def test_refusals_name_the_argument():
         Follow("magic", dyn, Quintic([0, 0], [1, 1], 1.0))
     with pytest.raises(ValueError, match="the trajectory is for 3 joints; planar_2r has 2"):
         Follow("feedforward", dyn, Quintic([0, 0, 0], [1, 1, 1], 1.0))
-    with pytest.raises(ValueError, match="kp must be one value, or 2, one for each joint; not 3"):
+    with pytest.raises(ValueError, match=r"kp must have 1 or 2 values \(one per joint\), not 3"):
         Follow("computed_torque", dyn, Quintic([0, 0], [1, 1], 1.0), [1, 2, 3])
-    with pytest.raises(ValueError, match="the model has joints joint1, joint2, joint3, the plant"):
+    with pytest.raises(ValueError,
+                       match="the model has joints joint1, joint2, joint3, but the plant"):
         track(dyn.robot, Quintic([0, 0], [1, 1], 1.0), model=md.load_robot("scara"))

@@ -1,4 +1,4 @@
-"""What nobody puts into an arm does not come out of it."""
+"""Conservation of energy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Integrators keep their promised order, and meet a motion integrated on Pinocchio."""
+"""Integrators converge with their stated order, to a reference motion from Pinocchio."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def end(dyn: md.Dynamics, dt: float, integrator) -> np.ndarray:
 
 @pytest.fixture(scope="module", params=ROBOTS)
 def arm(request) -> tuple[md.Dynamics, np.ndarray]:
-    """An arm, and where Pinocchio and scipy say that it swings to."""
+    """An arm, and its final state according to Pinocchio and scipy."""
     robot = md.load_robot(request.param)
     return md.Dynamics(robot), pinocchio_motion(robot, *start(robot), DURATION)
 

@@ -1,4 +1,4 @@
-"""Friction, motors and stops: what acts at the joints beside the links."""
+"""Friction, motors and stops at the joints."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ FIXED_STEP = ("rk4", "ab4", "semi_implicit_euler")
 
 def arm(name: str = "planar_2r", gravity=(0.0, 0.0, 0.0), damping=0.0, friction=0.0,
         **joint_fields) -> md.Dynamics:
-    """A bundled arm whose joints have these fields, scalars or one for each joint."""
+    """A bundled arm with these fields of its joints, scalars or one value per joint."""
     robot = md.load_robot(name, gravity=gravity)
     viscous, coulomb = (np.broadcast_to(x, robot.n).astype(float) for x in (damping, friction))
     joints = tuple(
@@ -26,7 +26,7 @@ def arm(name: str = "planar_2r", gravity=(0.0, 0.0, 0.0), damping=0.0, friction=
 
 
 def pendulum(**joint_fields) -> md.Dynamics:
-    """A weightless arm whose second joint alone can move, with a known inertia about it."""
+    """A weightless arm in which only the second joint can move, with a known inertia about it."""
     dyn = arm(**joint_fields)
     return md.Dynamics(dyn.robot.with_drives(rotor_inertia={"joint1": 1e6}))
 

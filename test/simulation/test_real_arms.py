@@ -1,4 +1,4 @@
-"""Arms as their makers describe them: light wrists, heavy friction, zero outside the limits."""
+"""Real robots: light wrists, heavy friction, zero outside the limits."""
 
 import warnings
 from importlib.metadata import PackageNotFoundError, distribution
@@ -18,7 +18,7 @@ ARMS = {
     "tiago_description/robots/tiago_no_hand.urdf": None,  # damping stops joint 7 within 4 us
 }
 
-# Elastic stops at 180 rad/s, as in the wrist of romeo, are not followed any better at 1 ms.
+# At 1 ms, elastic stops at 180 rad/s, as in the wrist of romeo, cannot be resolved better.
 ENERGY_GAIN = 0.02
 
 

@@ -1,4 +1,4 @@
-"""The simulator: its state, its histories, its controllers, and what it says when it fails."""
+"""The simulator: state, histories, controllers and errors."""
 
 import numpy as np
 import pytest
@@ -158,12 +158,12 @@ def test_every_integrator_reports_a_motion_that_it_cannot_follow(integrator):
 
 
 @pytest.mark.parametrize("period", [None, 1e-3])
-def test_a_controller_that_asks_for_nan_is_named_as_the_cause(period):
+def test_a_controller_that_returns_nan_is_named_as_the_cause(period):
     def controller(t, q, qd):
         return np.where(np.arange(6) == 2, np.nan, 0.0) if t > 0.0105 else np.zeros(6)
 
     simulator = Simulator(DYN, 1e-3, controller=controller, control_period=period)
-    with pytest.raises(SimulationError, match="joint 'joint3': the controller asks for nan"
+    with pytest.raises(SimulationError, match="joint 'joint3': the controller returned nan"
                        ) as caught:
         simulator.run(1.0)
     assert caught.value.time == pytest.approx(0.0105, abs=6e-4)
@@ -192,7 +192,7 @@ def test_refusals_name_the_argument():
         Simulator(DYN).run(0.01, np.full((10, 6), np.nan))
     with pytest.raises(ValueError, match="q contains NaN"):
         Simulator(DYN).reset([np.nan] * 6)
-    with pytest.raises(ValueError, match="the controller of this simulator gives the efforts"):
+    with pytest.raises(ValueError, match="tau cannot be given: this simulator has a controller"):
         Simulator(DYN, controller=hold_still).step(np.zeros(6))
     with pytest.raises(ValueError, match=r"control_period must be a multiple of dt = 0\.001 s"):
         Simulator(DYN, controller=hold_still, control_period=1.5e-3)
@@ -200,7 +200,7 @@ def test_refusals_name_the_argument():
         Simulator(DYN, controller=lambda t, q, qd: 0.0).step()
     with pytest.raises(ValueError, match="duration must be a number of seconds"):
         Simulator(DYN).run(float("nan"))
-    with pytest.raises(ValueError, match="stop_damping must be a number from 0 on, not -1"):
+    with pytest.raises(ValueError, match="stop_damping must be finite and not negative, not -1"):
         Simulator(DYN, stop_damping=-1)
     with pytest.raises(ValueError, match="every must be a positive number"):
         Simulator(DYN).run(1.0, every=0)

@@ -1,6 +1,6 @@
-/* The loop over the steps of a simulation, for arms with N joints: fixed steps, held efforts.
+/* The time loop of a simulation of an arm with N joints: fixed steps, efforts held during a step.
  *
- * The same as integrators/ and joints.py, which explain the formulas; a test holds them together.
+ * It repeats integrators/ and joints.py, which explain the formulas; a test compares them.
  * A state is N positions and N velocities.
  */
 
@@ -19,17 +19,17 @@ struct simulation {
     forward_dynamics *rigid_forward_dynamics; /* without friction */
     mass_matrix *mass_matrix;
     bias *bias;
-    net_efforts *net_efforts; /* what friction leaves of efforts */
+    net_efforts *net_efforts; /* efforts less friction */
     int64_t method, substeps, has_friction, adds_inertia;
     double h; /* length of a substep, s */
     double friction_velocity[N], max_effort[N], lower[N], upper[N];
     double stop_stiffness[N], stop_softness[N], stop_damping[N], added_inertia[N];
-    double fastest[N]; /* velocities beyond these are not followed */
-    /* What is remembered from step to step. */
+    double fastest[N]; /* velocities beyond which the motion counts as diverged */
+    /* State between steps. */
     double held[N];
     int64_t remembered;
     double earlier[3][2 * N]; /* derivatives, the newest first */
-    double lost[2 * N];       /* the state that could not be followed */
+    double lost[2 * N];       /* the state at which the motion diverged */
 };
 
 static double stop_force(const struct simulation *s, int i, double depth, double rate)
@@ -40,7 +40,7 @@ static double stop_force(const struct simulation *s, int i, double depth, double
            * (1.0 + damping);
 }
 
-/* qdd = (M + diag(added inertia))^-1 (effort - bias), by the factors L D L^T */
+/* qdd = (M + diag(added inertia))^-1 (effort - bias), by L D L^T factorisation */
 static void slowed_forward_dynamics(const struct simulation *s, const double *q,
                                     const double *qd, const double *effort, double *qdd)
 {
@@ -136,7 +136,7 @@ static void step(struct simulation *s, double *y)
     }
 }
 
-static int can_be_followed(const struct simulation *s, const double *y)
+static int is_plausible(const struct simulation *s, const double *y)
 {
     int good = 1; /* every comparison with NaN is false */
     for (int i = 0; i < N; i++)
@@ -154,8 +154,8 @@ static void hold(struct simulation *s, const double *tau)
     memcpy(s->held, clipped, sizeof clipped);
 }
 
-/* Moves `state` by so many steps and returns how many could be followed. `tau` has one row, or
- * one for each step; every `every` steps, counted from `phase`, a row of `kept` is filled. */
+/* Advances `state` by so many steps and returns the number of good ones. `tau` has one row, or one
+ * per step; every `every` steps, counted from `phase`, a row of `kept` is filled. */
 int64_t advance(struct simulation *s, double *state, const double *tau, int64_t rows,
                 int64_t steps, int64_t every, int64_t phase, double *kept)
 {
@@ -167,7 +167,7 @@ int64_t advance(struct simulation *s, double *state, const double *tau, int64_t 
             hold(s, tau + k * N);
         for (int64_t i = 0; i < s->substeps; i++) {
             step(s, y);
-            if (!can_be_followed(s, y)) {
+            if (!is_plausible(s, y)) {
                 memcpy(s->lost, y, sizeof y);
                 return k;
             }

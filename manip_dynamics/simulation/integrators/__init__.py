@@ -1,4 +1,4 @@
-"""Integrators of the motion, by name."""
+"""Integrators by name."""
 
 from .adams_bashforth import AdamsBashforth4
 from .adaptive import DormandPrince853, LivermoreSolver

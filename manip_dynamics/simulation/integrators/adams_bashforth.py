@@ -2,9 +2,9 @@
 
     y(t + h) = y + h/24 (55 f(t) - 59 f(t-h) + 37 f(t-2h) - 9 f(t-3h))
 
-One evaluation for each step instead of four, at the price of a range of stability nine times
-smaller than that of Runge-Kutta. The first three steps after a start, and after every jump of
-the efforts, are Runge-Kutta steps.
+One evaluation per step instead of four, but with a stability range nine times smaller than that
+of Runge-Kutta. The first three steps after a start, and after every jump of the efforts, are
+Runge-Kutta steps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .runge_kutta import rk4_step
 
 
 class AdamsBashforth4(Integrator):
-    """Order four, one evaluation; remembers three derivatives."""
+    """Order four, one evaluation per step; remembers three derivatives."""
 
     order = 4
     decay_limit = 0.3

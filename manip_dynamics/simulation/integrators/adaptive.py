@@ -1,4 +1,4 @@
-"""scipy's solvers with step size control, for reference solutions."""
+"""Adaptive solvers from scipy, for reference solutions."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 from .base import Array, Derivative, Integrator, StepFailed
 
-# A solver that finds an arm at rest takes steps so long that it may not see it start to move.
+# From rest, a solver would take steps so long that it might miss the onset of motion.
 LONGEST_STEP = 100.0  # dt
-FAR = 1e9  # s; scipy's LSODA cannot do with infinity
+FAR = 1e9  # s; scipy's LSODA does not accept infinity
 
 
 class Adaptive(Integrator):
-    """The solver chooses its steps; its interpolant gives y where it is asked for.
+    """The solver chooses its own steps, and its interpolant gives y at multiples of dt.
 
-    A step of LSODA or DOP853 may span many dt, so that the cost depends on the motion alone.
+    A step may span many dt, so the cost depends on the motion and hardly on dt.
+    rtol, atol: relative and absolute tolerances (rad, m and per s).
     """
 
     solver: ClassVar[str]  # its name in scipy.integrate
@@ -30,13 +31,13 @@ class Adaptive(Integrator):
 
     def step(self, f: Derivative, t: float, y: Array, dt: float) -> Array:
         if self._solver is None:
-            from scipy import integrate  # here: importing it takes longer than all the rest
+            from scipy import integrate  # here, because importing it is slow
 
             self._solver = getattr(integrate, self.solver)(
                 f, t, y, t + min(self._reach, FAR), first_step=dt / 2, max_step=LONGEST_STEP * dt,
                 **self._tolerances)
             self._interpolant = None
-        # Within rounding, the end of what the solver has covered counts as covered.
+        # Up to rounding, `until` may be the end of the last step.
         until = t + dt
         while self._solver.t < until - 1e-9 * dt:
             message = self._solver.step()
@@ -49,14 +50,14 @@ class Adaptive(Integrator):
 
 
 class DormandPrince853(Adaptive):
-    """Runge-Kutta of order eight (Hairer, Norsett & Wanner, DOP853)."""
+    """DOP853, Runge-Kutta of order eight (Hairer, Norsett & Wanner)."""
 
     solver = "DOP853"
     order = 8
 
 
 class LivermoreSolver(Adaptive):
-    """LSODA: changes between Adams and implicit (BDF) formulas; for stiff joints."""
+    """LSODA, which switches between Adams and implicit BDF formulas; for stiff joints."""
 
     solver = "LSODA"
     order = 12  # at most

@@ -1,4 +1,4 @@
-"""What every integrator of y' = f(t, y) offers, with y = (q, qd)."""
+"""The interface of an integrator of y' = f(t, y), with y = (q, qd)."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ from typing import ClassVar
 import numpy as np
 
 Array = np.ndarray
-Derivative = Callable[[float, Array], Array]  # (2n,) to (2n,)
+Derivative = Callable[[float, Array], Array]  # t in s, y (2n,) to dy/dt (2n,)
 
 
 class StepFailed(ArithmeticError):
-    """The method finds no step that is short enough."""
+    """An adaptive method found no step short enough."""
 
 
 class Integrator(ABC):
-    """One method, with whatever it remembers of the steps before."""
+    """One integration method, with its memory of earlier steps.
+
+    order: the order of convergence.
+    decay_limit, oscillation_limit: the longest stable step times the rate of a decay (1/s), and
+        times the frequency of an undamped oscillation (rad/s).
+    """
 
     order: ClassVar[int]
-    # Longest stable step times the rate of a decay, and times the frequency of an oscillation.
     decay_limit: ClassVar[float] = math.inf
     oscillation_limit: ClassVar[float] = math.inf
 
     @abstractmethod
     def step(self, f: Derivative, t: float, y: Array, dt: float) -> Array:
-        """y at t + dt; raises StepFailed where the motion cannot be followed."""
+        """Return y (2n,) at t + dt, given y at t; t and dt in s. May raise StepFailed."""
 
     def restart(self, reach: float = math.inf) -> None:
-        """Forget earlier steps: y or f has jumped; f is smooth for `reach` seconds from here."""
+        """Forget earlier steps, because y or f has jumped; f is smooth for the next `reach` s."""
         return

@@ -8,7 +8,7 @@ from .base import Array, Derivative, Integrator
 
 
 class SemiImplicitEuler(Integrator):
-    """Order one, one evaluation: the new velocity moves the position."""
+    """Order one, one evaluation per step; positions advance with the new velocities."""
 
     order = 1
     decay_limit = 2.0

@@ -6,7 +6,7 @@ from .base import Array, Derivative, Integrator
 
 
 def rk4_step(f: Derivative, t: float, y: Array, dt: float, k1: Array) -> Array:
-    """y at t + dt, given k1 = f(t, y)."""
+    """Return y at t + dt, given k1 = f(t, y)."""
     k2 = f(t + dt / 2, y + dt / 2 * k1)
     k3 = f(t + dt / 2, y + dt / 2 * k2)
     k4 = f(t + dt, y + dt * k3)
@@ -14,7 +14,7 @@ def rk4_step(f: Derivative, t: float, y: Array, dt: float, k1: Array) -> Array:
 
 
 class RungeKutta4(Integrator):
-    """Order four, four evaluations; remembers nothing."""
+    """Order four, four evaluations per step, no memory."""
 
     order = 4
     decay_limit = 2.785
