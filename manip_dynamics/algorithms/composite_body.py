@@ -36,7 +36,7 @@ def composite_bodies(chain: Chain, frames: Sequence[Place]) -> list[CompositeBod
         link = chain.links[i]
         body = CompositeBody(link.mass, link.first_moment, link.origin_inertia)
         if bodies:
-            child = _seen_from_parent(chain.joints[i + 1], frames[i + 1], bodies[-1])
+            child = seen_from_parent(chain.joints[i + 1], frames[i + 1], bodies[-1])
             body = CompositeBody(
                 body.mass + child.mass, add(body.c, child.c), add_symmetric(body.J, child.J)
             )
@@ -44,7 +44,7 @@ def composite_bodies(chain: Chain, frames: Sequence[Place]) -> list[CompositeBod
     return bodies[::-1]
 
 
-def _seen_from_parent(joint: Joint, frame: Place, body: CompositeBody) -> CompositeBody:
+def seen_from_parent(joint: Joint, frame: Place, body: CompositeBody) -> CompositeBody:
     """Composite body i+1 about O_i, in frame i."""
     (mass, (x, y, z), J), a, d = body, frame.a, frame.d
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = J

@@ -47,7 +47,7 @@ def inverse_dynamics(
     """Joint efforts (N m or N) for positions, velocities, accelerations."""
     joints, n = chain.joints, chain.n
     frames = frames_at(chain, q)
-    if joints[-1].revolute and _symmetric_about_z(chain.links[-1]):
+    if joints[-1].revolute and is_symmetric_about_z(chain.links[-1]):
         frames[-1] = Place(joints[-1], 1.0, 0.0, joints[-1].d)  # its angle has no effect
 
     # From the base to the tip: the wrench at O_i that link i needs.
@@ -56,7 +56,7 @@ def inverse_dynamics(
     for link, motion in zip(chain.links, link_motions(chain, frames, qd, qdd)):
         k, a = link.first_moment, motion.a
         forces.append(add(scale(link.mass, a), matvec(motion.turning.W, k)))
-        moments.append(add(_euler_moment(link.origin_inertia, motion.turning), cross(k, a)))
+        moments.append(add(euler_moment(link.origin_inertia, motion.turning), cross(k, a)))
 
     # From the tip to the base: the wrench that joint i transmits.
     tau: list[Scalar] = [0.0] * n
@@ -170,7 +170,14 @@ def _turning_of(omega: Vector, omegad: Vector) -> Turning:
     return Turning(omega, omegad, (yz, xz, xy), W)
 
 
-def _euler_moment(J: Matrix, turning: Turning) -> Vector:
+def second_moments(link: Link) -> Matrix:
+    """Sigma = tr(J)/2 E - J."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.origin_inertia
+    return ((_half_difference(yy, zz, xx), -xy, -xz), (-xy, _half_difference(zz, xx, yy), -yz),
+            (-xz, -yz, _half_difference(xx, yy, zz)))
+
+
+def euler_moment(J: Matrix, turning: Turning) -> Vector:
     """J omegad + omega x J omega: 13M 13A if J11 + J22 = J33, 14M 14A if J22 = 0.
 
     What the diagonal of J adds to each component has two equal forms: Euler's equations, or the
@@ -202,12 +209,14 @@ def _shorter(a: Terms, b: Terms) -> Scalar:
     return c * v + d * w
 
 
-def _half_difference(a: float, b: float, c: float) -> float:
-    """(a + b - c) / 2, where a difference of rounding size is zero."""
+def _half_difference(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+    """(a + b - c) / 2, where a constant difference of rounding size is zero."""
     difference = 0.5 * (a + b - c)
-    return difference if abs(difference) > ROUNDING * (abs(a) + abs(b)) else 0.0
+    if isinstance(difference, float) and abs(difference) <= ROUNDING * (abs(a) + abs(b)):
+        return 0.0
+    return difference
 
 
-def _symmetric_about_z(link: Link) -> bool:
+def is_symmetric_about_z(link: Link) -> bool:
     (xx, xy, xz), (_, yy, yz), _ = link.origin_inertia
     return xx == yy and (xy, xz, yz) == ZERO and link.first_moment[:2] == (0.0, 0.0)

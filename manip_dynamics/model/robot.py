@@ -14,7 +14,7 @@ import numpy as np
 from .chain import Chain, Joint, Link, Matrix, MomentLink, Placement, RigidLink, Vector
 from .errors import ModelError
 from .inertia import Body, combined, without_rounding
-from .mlc import MinimalCombinations, minimal_combinations
+from .mlc import PARAMETERS_PER_LINK, MinimalCombinations, minimal_combinations
 
 LARGEST_GRAVITY = 1e6  # m/s^2; products with the largest masses are finite
 LARGEST_ROTOR = 1e6  # kg m^2
@@ -107,6 +107,15 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"<Robot '{self.name}': {self.n} joints from '{self.base}' to '{self.tip}'>"
+
+    @property
+    def payload_parameters(self) -> np.ndarray:
+        """The payload as the kernels take it, (10,): m, m c, J about O_n, in the last DH frame."""
+        if self.payload is None:
+            return np.zeros(PARAMETERS_PER_LINK)
+        tip = self.bare_chain.tip
+        return np.array(link_of(self.payload.moved(
+            np.array(tip.rotation), np.array(tip.translation))).parameters)
 
     @property
     def n(self) -> int:
