@@ -267,7 +267,8 @@ def _call_module() -> ModuleType | None:
     include = sysconfig.get_paths()["include"]
     if not (Path(include) / "Python.h").exists():
         return None
-    source = (Path(__file__).parent / "c" / "call.c").read_text()
+    source = "\n".join((Path(__file__).parent / "c" / file).read_text()
+                       for file in ("kernel.h", "results.c", "call.c"))
     name = "manip_dynamics_call"
     ingredients = (source, np.__version__, sysconfig.get_config_var("EXT_SUFFIX"))
     try:
