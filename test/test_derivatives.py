@@ -123,7 +123,7 @@ def test_rotors_and_friction_are_differentiated_too(friction, payload):
 
 
 def test_a_tip_wrench_is_differentiated_too():
-    dyn = md.Dynamics(robot("puma560"))
+    dyn = md.Dynamics(robot("stanford_arm").with_payload(PAYLOAD))
     rng = np.random.default_rng(6)
     q, qd, qdd = random_state(rng, 6)
     wrench = rng.normal(size=6) * 10.0

@@ -26,7 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 import numpy as np
 
@@ -94,12 +94,24 @@ class PythonKernels:
         return quantity if quantity in self.signatures else QUANTITIES[quantity].variant_of
 
 
-class Library(NamedTuple):
+class Library:
     """Compiled quantities."""
 
-    code: ctypes.CDLL
-    counts: Mapping[str, dict[str, int]]
-    remarks: Mapping[str, str]
+    def __init__(self, code: ctypes.CDLL) -> None:
+        self.code = code
+        contents = build.contents(code)
+        self.counts: Mapping[str, dict[str, int]] = contents["counts"]
+        self.remarks: Mapping[str, str] = contents["remarks"]
+        self._addresses: dict[str, int] = {}
+
+    def address(self, function: str) -> int:
+        """Of a function in memory."""
+        found = self._addresses.get(function)
+        if found is None:
+            pointer = ctypes.cast(self.code[build.PREFIX + function], ctypes.c_void_p)
+            assert pointer.value is not None
+            found = self._addresses[function] = pointer.value
+        return found
 
 
 class CompiledKernels:
@@ -119,8 +131,7 @@ class CompiledKernels:
         """A library, loaded when it is first asked for."""
         found = self._libraries.get(name)
         if found is None:
-            code = toolchain.load(compiled(self.chain, name))
-            found = self._libraries[name] = Library(code, **build.contents(code))
+            found = self._libraries[name] = Library(toolchain.load(compiled(self.chain, name)))
             for quantity, remark in found.remarks.items():
                 warn_of_disagreement(self._robot, quantity, remark)
         return found
@@ -135,7 +146,7 @@ class CompiledKernels:
         if quantity not in self.signatures:
             quantity = QUANTITIES[quantity].variant_of
         library = self.library(QUANTITIES[quantity].library) if quantity else None
-        return _address(library.code, quantity) if library and quantity in library.counts else None
+        return library.address(quantity) if library and quantity in library.counts else None
 
     def kernel(self, quantity: str, bound: Bound = ()) -> Kernel:
         """The function of a quantity; ModelError if the arm has no such quantity.
@@ -166,15 +177,9 @@ class CompiledKernels:
         signature = self.signatures[quantity]
         lengths = tuple(length for _, length in signature.inputs)
         return self._call.Kernel(
-            _address(library.code, quantity), _address(library.code, f"{quantity}_batch"),
+            library.address(quantity), library.address(f"{quantity}_batch"),
             lengths[:len(lengths) - len(bound)], signature.shape, fallback, _defaults(fallback),
             library.code, quantity, fallback.__doc__, tuple(bound), parts)
-
-
-def _address(code: ctypes.CDLL, function: str) -> int:
-    pointer = ctypes.cast(code[build.PREFIX + function], ctypes.c_void_p)
-    assert pointer.value is not None
-    return pointer.value
 
 
 def _bound_kernel(kernel: Kernel, bound: Bound) -> Kernel:
