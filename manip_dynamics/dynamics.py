@@ -8,60 +8,32 @@ link at the tip origin. M and C include the rotors where the robot has any.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .algorithms import (
-    formulation1,
-    formulation2,
-    formulation3,
-    formulation4,
-    formulation5,
-    kane,
-    kinematics,
-    lagrange,
-    lin1991,
-    meeting_frame,
-    newton_euler,
-    newton_euler_mlc,
-    regressor,
-    rotor,
-    uicker_kahn,
-    walker_orin,
-)
+from .algorithms import kinematics, newton_euler, regressor, rotor
+from .algorithms.by_name import INVERSE_DYNAMICS, MASS_MATRIX
 from .algorithms.energy import potential_energy
 from .algorithms.friction import net_efforts
 from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
-from .codegen.quantities import without_gravity
+from .codegen.quantities import DYNAMICS, LOADED, QUANTITIES, without_gravity
+from .codegen.results import (
+    PARTS,
+    Energy,
+    ForwardDynamicsDerivatives,
+    InverseDynamicsDerivatives,
+    Load,
+    TaskSpace,
+    in_parts,
+)
 from .model.robot import Robot
 
 TERMS = ("inertia", "coriolis", "gravity", "friction")
-
-# What `algorithm=` can name besides "auto", the compiled kernel: reference implementations, for
-# cross-checking and teaching.
-INVERSE_DYNAMICS: dict[str, Callable] = {
-    "kane": kane.inverse_dynamics,
-    "newton_euler": newton_euler.inverse_dynamics,
-    "newton_euler_mlc": newton_euler_mlc.inverse_dynamics,
-    "lagrange": lagrange.inverse_dynamics,
-}
-MASS_MATRIX: dict[str, Callable] = {
-    "formulation1": formulation1.mass_matrix,
-    "formulation2": formulation2.mass_matrix,
-    "formulation3": formulation3.mass_matrix,
-    "formulation4": formulation4.mass_matrix,
-    "formulation5": formulation5.mass_matrix,
-    "meeting_frame": meeting_frame.mass_matrix,
-    "walker_orin": walker_orin.mass_matrix,
-    "lin1991": lin1991.mass_matrix,
-    "lagrange": lagrange.mass_matrix,
-    "uicker_kahn": uicker_kahn.mass_matrix,
-}
 
 # The inertia at the tip grows as the square of the condition number: beyond this one nothing of
 # double precision is left.
@@ -70,22 +42,14 @@ SINGULAR = 1e8
 Array = np.ndarray
 
 
-@dataclass(frozen=True)
-class TaskSpace:
-    """The dynamics seen at the tip: inertia @ xdd + coriolis + gravity = wrench (Tsai 9.10)."""
-
-    inertia: Array  # (6, 6): kg, kg m, kg m^2
-    coriolis: Array  # (6,)
-    gravity: Array  # (6,)
-    jacobian: Array  # (6, n)
-    condition_number: Array | float  # of the Jacobian
-
-
-class Energy(NamedTuple):
-    """Energy of an arm, J; () or (N,)."""
-
-    kinetic: Array  # of links and rotors
-    potential: Array  # of gravity; 0 where the mass is at the height of the base link
+# Quantities that depend on payload and gravity: the one that is run instead, and inputs that are 0.
+_WHERE_LOADED: dict[str, tuple[str, tuple[str, ...]]] = {
+    **{quantity.unloaded: (quantity.name, ()) for quantity in QUANTITIES.values()
+       if quantity.name.endswith(LOADED) and quantity.library},
+    "weightless_inverse_dynamics": (f"rigid_inverse_dynamics{LOADED}", ()),
+    "bias": (f"rigid_inverse_dynamics{LOADED}", ("qdd",)),
+    "gravity": (f"rigid_inverse_dynamics{LOADED}", ("qd", "qdd")),
+}
 
 
 class Dynamics:
@@ -100,17 +64,34 @@ class Dynamics:
     """
 
     def __init__(self, robot: Robot, backend: str = "auto") -> None:
+        self._set_up(robot, backend, kernels.load(robot.bare_chain, backend, robot.name))
+
+    def _set_up(self, robot: Robot, backend: str, compiled: kernels.Kernels) -> None:
         self.robot = robot
         self.n: int = robot.n
         self._wanted_backend = backend
-        self._compiled = kernels.load(robot.chain, backend, robot.name)
+        self._compiled = compiled
+        self._load: Load | None = None
+        if robot.payload is not None or robot.bare_chain.gravity != compiled.chain.gravity:
+            self._load = Load(robot.payload_parameters, np.array(robot.bare_chain.gravity))
         self._kernels: dict[str, kernels.Kernel] = {}
-        self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "tip_wrench": 6}
-        # A method of a compiled quantity gives place to its compiled form: a Python function
-        # around the kernel would take as long as the kernel.
+        self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "w": self.n,
+                         "tip_wrench": 6}
         for name in self._compiled.signatures:
-            if hasattr(self, name):
-                self.__dict__[name] = self._compiled.entry(name, getattr(self, name))
+            if hasattr(self, name) and QUANTITIES[name].library == DYNAMICS:
+                self._shorten(name)
+
+    def _shorten(self, name: str) -> None:
+        """Let the compiled form of a quantity take the place of its method: a Python function
+        around the kernel would take as long as the kernel."""
+        quantity, zeros = (name, ()) if self._load is None else _WHERE_LOADED.get(name, (name, ()))
+        if not zeros:
+            parts = PARTS.get(name)
+            self.__dict__[name] = self._compiled.entry(
+                quantity, getattr(type(self), name).__get__(self), self._bound(quantity), parts)
+
+    def _bound(self, quantity: str) -> Sequence[Array]:
+        return self._load if self._load is not None and quantity.endswith(LOADED) else ()
 
     def __repr__(self) -> str:
         how = "compiled" if self.backend == "c" else "in Python"
@@ -122,14 +103,26 @@ class Dynamics:
         return self._compiled.backend
 
     def with_robot(self, robot: Robot) -> Dynamics:
-        """The dynamics of another robot, e.g. `robot.with_payload(2.0)`; this one stays usable.
+        """The dynamics of another robot; this one stays usable.
 
-        The compiling is done by another process: meanwhile the threads of this one, such as a
-        control loop, run as before.
+        Nothing is compiled where only payload and gravity differ. Else another process does it:
+        meanwhile the threads of this one, such as a control loop, run as before.
         """
+        if replace(robot.bare_chain, gravity=self._compiled.chain.gravity) == self._compiled.chain:
+            other = object.__new__(Dynamics)
+            other._set_up(robot, self._wanted_backend, self._compiled)
+            return other
         if self.backend == "c":
-            kernels.compile_in_child(robot.chain)
+            kernels.compile_in_child(robot.bare_chain)
         return Dynamics(robot, self._wanted_backend)
+
+    def with_payload(self, payload: Any) -> Dynamics:
+        """The same arm with another payload, as `Robot.with_payload` takes it; at once."""
+        return self.with_robot(self.robot.with_payload(payload))
+
+    def with_gravity(self, gravity: Sequence[float]) -> Dynamics:
+        """The same arm in another gravity (3,), m/s^2 in the base link; at once."""
+        return self.with_robot(self.robot.with_gravity(gravity))
 
     def __reduce__(self) -> tuple:
         return Dynamics, (self.robot, self._wanted_backend)
@@ -161,7 +154,7 @@ class Dynamics:
                 tau += self._run("friction_under_load", (qd, load), None, threads)
             else:
                 tau += self._run("friction", (qd,), None, threads)
-        return _copied(tau, out)
+        return arguments.copied(tau, out)
 
     def mass_matrix(self, q: Any, algorithm: str = "auto", out: Array | None = None,
                     threads: int = 1) -> Array:
@@ -176,7 +169,7 @@ class Dynamics:
         matrix = _evaluated(function, self.robot.chain, (q,), (self.n, self.n))
         if self.robot.chain.has_rotors:
             matrix += _evaluated(rotor.mass_matrix, self.robot.chain, (q,), (self.n, self.n))
-        return _copied(matrix, out)
+        return arguments.copied(matrix, out)
 
     def bias(self, q: Any, qd: Any, out: Array | None = None, threads: int = 1) -> Array:
         """Coriolis, centrifugal and gravity efforts (n,), without friction."""
@@ -189,6 +182,52 @@ class Dynamics:
     def friction(self, qd: Any, out: Array | None = None, threads: int = 1) -> Array:
         """Friction efforts (n,); what depends on the load of a joint is left out."""
         return self._run("friction", self._states(qd=qd), out, threads)
+
+    def inverse_dynamics_derivatives(
+        self, q: Any, qd: Any, qdd: Any, tip_wrench: Any = None, out: Array | None = None,
+        threads: int = 1,
+    ) -> InverseDynamicsDerivatives:
+        """Derivatives (n, n) of the efforts with respect to q, qd and qdd: row i is effort i.
+
+        The slope of Coulomb friction is 0 beside its jump. out: (n, 3n), for all three.
+        """
+        q, qd, qdd = self._states(q=q, qd=qd, qdd=qdd)
+        rows = self._run("inverse_dynamics_derivatives", (q, qd, qdd), out, threads)
+        if tip_wrench is not None:
+            rows[..., :self.n] -= self._tip_slope(q, tip_wrench)
+        return in_parts(InverseDynamicsDerivatives, rows)
+
+    def forward_dynamics_derivatives(
+        self, q: Any, qd: Any, tau: Any, tip_wrench: Any = None, out: Array | None = None,
+        threads: int = 1,
+    ) -> ForwardDynamicsDerivatives:
+        """Derivatives (n, n) of the accelerations with respect to q, qd and tau.
+
+        out: (n, 3n), for all three.
+        """
+        q, qd, tau = self._states(q=q, qd=qd, tau=tau)
+        slope = None
+        if tip_wrench is not None:
+            slope, tau = self._tip_slope(q, tip_wrench), tau + self._tip_efforts(q, tip_wrench)
+        rows = self._run("forward_dynamics_derivatives", (q, qd, tau), out, threads)
+        if slope is not None:
+            rows[..., :self.n] += rows[..., 2 * self.n:] @ slope
+        return in_parts(ForwardDynamicsDerivatives, rows)
+
+    def inverse_dynamics_vjp(self, q: Any, qd: Any, qdd: Any, w: Any, out: Array | None = None,
+                             threads: int = 1) -> Array:
+        """w^T d tau / d(q, qd, qdd), (3n,): the gradient of w . tau."""
+        return self._run("inverse_dynamics_vjp", self._states(q=q, qd=qd, qdd=qdd, w=w), out,
+                         threads)
+
+    def mass_matrix_inverse(self, q: Any, out: Array | None = None, threads: int = 1) -> Array:
+        """M(q)^-1, (n, n)."""
+        return self._run("mass_matrix_inverse", self._states(q=q), out, threads)
+
+    def coriolis_matrix(self, q: Any, qd: Any, out: Array | None = None,
+                        threads: int = 1) -> Array:
+        """C(q, qd), (n, n), with C qd the Coriolis efforts and dM/dt - 2 C skew-symmetric."""
+        return self._run("coriolis_matrix", self._states(q=q, qd=qd), out, threads)
 
     def forward_dynamics(self, q: Any, qd: Any, tau: Any, tip_wrench: Any = None,
                          friction: bool = True, out: Array | None = None,
@@ -251,7 +290,7 @@ class Dynamics:
         coriolis = self._run("weightless_inverse_dynamics", (q, qd, rest), None, 1)
         rate = _evaluated(kinematics.jacobian_rate_times_velocity, self.robot.chain, (q, qd), (6,))
         columns = (self.mass_matrix(q), coriolis, self.gravity(q), jacobian, rate)
-        terms = task_space_terms(*(_last_axes_first(array, q.ndim - 1) for array in columns))
+        terms = task_space_terms(*(arguments.last_axes_first(array, q.ndim - 1) for array in columns))
         shapes = ((6, 6), (6,), (6,))
         inertia, velocity, gravity = (arguments.stacked(part, q.shape[:-1], shape)
                                       for part, shape in zip(terms, shapes))
@@ -271,18 +310,33 @@ class Dynamics:
         """The C function of a quantity (codegen/quantities.py), for other compiled code.
 
         Its arguments are the inputs and the result, `double *` each. None if Python serves; valid
-        as long as this object lives.
+        as long as this object lives. Quantities of the arm with its payload have names that end
+        with `LOADED`, and take the vectors of `load` after the other inputs.
         """
         return self._compiled.address(quantity)
+
+    @property
+    def load(self) -> Load | None:
+        """Payload and gravity, if they are not those that the kernels are compiled for."""
+        return self._load
 
     def _states(self, **values: Any) -> list[Array]:
         return arguments.states(self._lengths, self.robot.joint_names, **values)
 
     def _run(self, quantity: str, inputs: Any, out: Array | None, threads: int) -> Array:
+        shape = self._compiled.signatures[quantity].shape
+        name = quantity
+        if self._load is not None:
+            name, zeros = _WHERE_LOADED.get(quantity, (quantity, ()))
+            inputs = [*inputs, *(np.zeros_like(inputs[0]) for _ in zeros)]
         kernel = self._kernels.get(quantity)
         if kernel is None:
-            kernel = self._kernels[quantity] = self._compiled.kernel(quantity)
-        shape = self._compiled.signatures[quantity].shape
+            bound = self._bound(name)
+            if bound and quantity == "weightless_inverse_dynamics":
+                bound = (bound[0], np.zeros(3))
+            kernel = self._kernels[quantity] = self._compiled.kernel(name, bound)
+            if hasattr(type(self), quantity):
+                self._shorten(quantity)
         return arguments.run(kernel, inputs, shape, out, threads)
 
     def _rigid_efforts(self, algorithm: Callable | None, threads: int, weight: bool, q: Array,
@@ -297,6 +351,12 @@ class Dynamics:
         if chain.has_rotors:
             tau += _evaluated(rotor.inverse_dynamics, chain, (q, qd, qdd), (self.n,))
         return tau
+
+    def _tip_slope(self, q: Array, tip_wrench: Any) -> Array:
+        if self.robot.chain.has_load_friction:
+            raise ValueError("tip_wrench: derivatives with a wrench on the tip are not available "
+                             "for joints whose friction depends on the load")
+        return self._run("tip_efforts_derivatives", (q, self._wrench(tip_wrench, q)), None, 1)
 
     def _tip_efforts(self, q: Array, tip_wrench: Any) -> Array:
         return self._run("tip_efforts", (q, self._wrench(tip_wrench, q)), None, 1)
@@ -331,21 +391,3 @@ def _evaluated(function: Callable, model: Any, states: Iterable[Array],
                shape: tuple[int, ...]) -> Array:
     """A generic algorithm on arrays."""
     return arguments.evaluated(partial(function, model), list(states), shape)
-
-
-def _last_axes_first(array: Array, batch_axes: int) -> Any:
-    """Nested lists of scalars: floats, or arrays over the batch."""
-    if not batch_axes:
-        return array.tolist()
-    moved = np.moveaxis(array, 0, -1)
-    return [list(row) for row in moved] if moved.ndim == 3 else list(moved)
-
-
-def _copied(result: Array, out: Array | None) -> Array:
-    if out is None:
-        return result
-    target = arguments.result_array(out, result.shape, ())
-    target[...] = result
-    if target is not out:
-        out[...] = target
-    return out

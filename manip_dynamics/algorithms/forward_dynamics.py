@@ -22,6 +22,8 @@ from .vectors import Scalar
 
 MassMatrix = Callable[[Chain, Sequence[Scalar]], Sequence[Sequence[Scalar]]]
 Bias = Callable[[Chain, Sequence[Scalar], Sequence[Scalar]], Sequence[Scalar]]
+Derivatives = Callable[..., Sequence[Sequence[Scalar]]]
+Gravity = Callable[..., Sequence[Scalar]]
 Solver = Callable[[Sequence[Sequence[Scalar]], Sequence[Scalar]], list[Scalar]]
 
 
@@ -75,6 +77,51 @@ def solve_ldl(matrix: Sequence[Sequence[Scalar]], rhs: Sequence[Scalar]) -> list
 def solve_ltl(matrix: Sequence[Sequence[Scalar]], rhs: Sequence[Scalar]) -> list[Scalar]:
     """The same, eliminating the last unknown first."""
     return solve_ldl([row[::-1] for row in matrix[::-1]], rhs[::-1])[::-1]
+
+
+def inverse_ltl(matrix: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+    """The inverse of a symmetric positive definite matrix, from the factors at the tip.
+
+    By back substitution, L^T X = D^-1 L^-1, whose right side is known where X is asked for: it is
+    zero above the diagonal, and X is symmetric.
+    """
+    n = len(matrix)
+    L, reciprocals = factor_ldl([row[::-1] for row in matrix[::-1]])
+    X: list[list[Scalar]] = [[0.0] * n for _ in range(n)]
+    for i in reversed(range(n)):
+        for j in reversed(range(i + 1)):
+            entry: Scalar = reciprocals[i] if i == j else 0.0
+            for k in range(j + 1, n):
+                entry = entry - L[k][j] * X[k][i]
+            X[i][j] = X[j][i] = entry
+    return [row[::-1] for row in X[::-1]]
+
+
+def forward_dynamics_derivatives(
+    derivatives: Derivatives, gravity: Gravity, q: Sequence[Scalar], qd: Sequence[Scalar],
+    tau: Sequence[Scalar], *load: Sequence[Scalar],
+) -> list[list[Scalar]]:
+    """Rows (n, 3n) of d qdd / d(q, qd, tau) = M^-1 [-d tau/dq, -d tau/dqd, E].
+
+    derivatives: rows of d tau / d(q, qd, qdd) by q, qd, qdd; `load`: what it and gravity ask for
+    besides. The bias comes with them: its part quadratic in qd is (d tau/dqd) qd / 2, by Euler's
+    theorem.
+    """
+    n = len(q)
+    rows = derivatives(q, qd, [0.0] * n, *load)
+    M = [row[2 * n:] for row in rows]
+    efforts = []
+    for effort, weight, row in zip(tau, gravity(q, *load), rows):
+        rest = effort - weight
+        for rate, slope in zip(qd, row[n:2 * n]):
+            rest = rest - slope * (0.5 * rate)
+        efforts.append(rest)
+    factors = factor_ldl([row[::-1] for row in M[::-1]])
+    qdd = substitute(factors, efforts[::-1])[::-1]
+    rows = derivatives(q, qd, qdd, *load)
+    columns = [substitute(factors, [-row[j] for row in rows[::-1]])[::-1] for j in range(2 * n)]
+    inverse = inverse_ltl(M)
+    return [[*(column[i] for column in columns), *inverse[i]] for i in range(n)]
 
 
 def forward_dynamics(

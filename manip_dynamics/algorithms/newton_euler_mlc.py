@@ -201,9 +201,12 @@ def _shorter(a: Terms, b: Terms) -> Scalar:
     return c * v + d * w
 
 
-def _half_difference(a: float, b: float, c: float) -> float:
-    """(a + b - c) / 2, where a difference of rounding size is zero."""
-    return float(without_rounding(0.5 * (a + b - c), SUM_ROUNDING, abs(a) + abs(b)))
+def _half_difference(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+    """(a + b - c) / 2, where a constant difference of rounding size is zero."""
+    difference = 0.5 * (a + b - c)
+    if not isinstance(difference, float):
+        return difference
+    return float(without_rounding(difference, SUM_ROUNDING, abs(a) + abs(b)))
 
 
 def is_symmetric_about_z(link: Link) -> bool:

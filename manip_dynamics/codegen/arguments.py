@@ -113,6 +113,25 @@ def stacked(results: Any, batch: tuple[int, ...], shape: tuple[int, ...]) -> Arr
     return np.stack(entries, -1).reshape((*batch, *shape))
 
 
+def last_axes_first(array: Array, batch_axes: int) -> Any:
+    """Nested lists of scalars: floats, or arrays over the batch."""
+    if not batch_axes:
+        return array.tolist()
+    moved = np.moveaxis(array, 0, -1)
+    return [list(row) for row in moved] if moved.ndim == 3 else list(moved)
+
+
+def copied(result: Array, out: Array | None) -> Array:
+    """A result in `out`, if that is given."""
+    if out is None:
+        return result
+    target = result_array(out, result.shape, ())
+    target[...] = result
+    if target is not out:
+        out[...] = target
+    return out
+
+
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="manip_dynamics")

@@ -33,9 +33,9 @@ PREFIX = "md_"
 CONTENTS = f"{PREFIX}contents"
 
 
-def build(chain: Chain, target: Path) -> None:
-    """Compile all quantities of an arm to `target`, a shared library."""
-    programs, remarks = right_programs(chain)
+def build(chain: Chain, library: str, target: Path) -> None:
+    """Compile the quantities of an arm that make up a library to `target`."""
+    programs, remarks = right_programs(chain, library)
     remedies = iter((PLAIN, CAREFUL))
     careful = False
     attempts: list[Path] = []
@@ -62,14 +62,14 @@ def build(chain: Chain, target: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def right_programs(chain: Chain) -> tuple[dict[str, Program], dict[str, str]]:
-    """Programs of all quantities that the arm has, and remarks about those that have none.
+def right_programs(chain: Chain, library: str) -> tuple[dict[str, Program], dict[str, str]]:
+    """Programs of the quantities of a library that the arm has, and remarks about the others.
 
     Forward dynamics is no quantity of an arm where a joint moves nothing.
     """
     programs: dict[str, Program] = {}
     remarks: dict[str, str] = {}
-    for quantity in signatures(chain):
+    for quantity in signatures(chain, library):
         with suppress(ModelError):
             program, remark = choose_program(quantity, chain)
             if program is not None:

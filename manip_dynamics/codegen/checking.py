@@ -1,12 +1,12 @@
 """Is a kernel right? Results are compared with the reference algorithms, for this very robot.
 
-Nothing serves that was not checked: programs when they are chosen (select.py), compiled kernels
+Nothing serves that was not checked: programs when they are chosen (programs.py), compiled kernels
 before they are stored (build.py). States are within the limits of the joints and beyond, at rest,
 at usual and at large speeds, with and without accelerations. Batches begin at different states, so
 that each lane of a vector meets many of them.
 
 An error counts relative to the exact result or, where terms cancel, to a hundredth of what they
-could amount to at most. Accelerations count by the efforts that they take: those are as exact as
+could amount to at most. Solutions of M x = right side count by what M x is: that is as exact as
 ever where the inertia matrix is almost singular.
 """
 
@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from manip_dynamics.algorithms import friction
+from manip_dynamics.algorithms.payload import with_load
 from manip_dynamics.model.chain import Chain
 from manip_dynamics.model.errors import ModelError
 
@@ -39,15 +40,18 @@ STATES = 24
 SPEEDS = (0.0, 1.0, 20.0)  # rad/s or m/s
 FARTHEST_LIMIT = 1e3  # rad or m; beyond, precision is lost to the position itself
 OFFSETS = 8  # where batches begin: as many as a vector has lanes, at most
+# A box of 0.7 kg beside the last axis; m, m c, J. Any direction of gravity, in m/s^2.
+PAYLOAD = (0.7, 0.07, -0.14, 0.21, 0.095, 0.017, -0.023, 0.079, 0.044, 0.041)
+GRAVITY = (3.1, -5.3, -7.7)
 LARGE_BATCH = 3  # times all states
 
 
-class Accelerations(NamedTuple):
-    """What accelerations are judged by: M qdd = net within the sizes of all terms."""
+class Equation(NamedTuple):
+    """What a solution x is judged by: M x = net within the sizes of all terms."""
 
     M: Array  # (STATES, n, n)
     entries: Array  # sizes of M, likewise
-    net: Array  # (STATES, n): tau - bias - friction
+    net: Array  # (STATES, n, columns)
     terms: Array  # sizes of net, likewise
 
 
@@ -58,16 +62,16 @@ class Check:
     inputs: tuple[Array, ...]  # (STATES, length) each
     exact: Array  # (STATES, *shape)
     scale: Array  # (STATES, *shape): what an error is relative to
-    accelerations: Accelerations | None = None  # of forward dynamics: then these count
+    equation: Equation | None = None  # of a solution: then this counts
 
     def error(self, results: Array, first: int = 0) -> float:
         """The largest relative error of results (N, *shape) for N states from the first on."""
         some = slice(first, first + len(results))
-        if self.accelerations is None:
+        if self.equation is None:
             return _largest(results - self.exact[some], self.scale[some])
-        M, entries, net, terms = (part[some] for part in self.accelerations)
-        return _largest(np.einsum("sij,sj->si", M, results) - net,
-                        np.einsum("sij,sj->si", entries, np.abs(results)) + terms)
+        M, entries, net, terms = (part[some] for part in self.equation)
+        x = results.reshape(net.shape)
+        return _largest(M @ x - net, entries @ np.abs(x) + terms)
 
     def agrees(self, results: Array, first: int = 0) -> bool:
         """Whether results (N, *shape) for N states are right."""
@@ -105,8 +109,13 @@ class Check:
 def check(quantity: str, chain: Chain) -> Check:
     """What tells whether a quantity of an arm is computed right."""
     record, given = QUANTITIES[quantity], _states(chain)
-    if record.is_solution:
-        return _check_of_accelerations(record, chain, given)
+    if record.varying:
+        load = {name: tuple(map(float, given[name][0])) for name in record.varying}
+        unloaded = check(record.unloaded, with_load(chain, **load))
+        return replace(unloaded, inputs=(*unloaded.inputs,
+                                         *(given[name] for name in record.varying)))
+    if record.right_side:
+        return _check_of_solution(record, chain, given)
     used = {name: given[name] for name in record.inputs}
     inputs = tuple(used.values())
     exact = evaluated(reference(quantity, chain), inputs, record.signature(chain.n).shape)
@@ -133,26 +142,41 @@ def require_determined_accelerations(chain: Chain) -> None:
                      "give the links beyond a mass, or a payload")
 
 
-def _check_of_accelerations(quantity: Quantity, chain: Chain, given: dict[str, Array]) -> Check:
+def _check_of_solution(quantity: Quantity, chain: Chain, given: dict[str, Array]) -> Check:
     """The efforts are those of accelerations that an arm of any size can have, or none at all."""
-    q, qd, qdd = given["q"], given["qd"], given["qdd"]
-    moving = {"q": q, "qd": qd}
-    M = evaluated(reference("mass_matrix", chain), (q,), (chain.n, chain.n))
-    spent = evaluated(reference("bias", chain), (q, qd), (chain.n,))
+    n, q, qd, qdd = chain.n, given["q"], given["qd"], given["qdd"]
+    moving = {"q": q, "qd": qd, "qdd": qdd}
+    M = evaluated(reference("mass_matrix", chain), (q,), (n, n))
+    entries = CANCELLATION * magnitudes.mass_matrix(chain, moving)
+    identity = np.broadcast_to(np.eye(n), M.shape)
+    if quantity.right_side == "identity":
+        return _solution((q,), M, entries, identity, identity)
+    spent = evaluated(reference("bias", chain), (q, qd), (n,))
     rigid = spent + np.einsum("sij,sj->si", M, qdd)
     lost, tau = np.zeros_like(rigid), rigid
     if quantity.friction is not None:
-        lost = evaluated(partial(friction.friction, chain), (qd, rigid), (chain.n,))
+        lost = evaluated(partial(friction.friction, chain), (qd, rigid), (n,))
         tau = rigid + lost
+    if quantity.right_side == "derivatives":
+        rows = evaluated(reference("inverse_dynamics_derivatives", chain), (q, qd, qdd), (n, 3 * n))
+        net = np.concatenate([-rows[..., :2 * n], identity], 2)
+        sizes = magnitudes.derivatives(chain, moving)
+        terms = np.abs(net) + CANCELLATION * np.concatenate([sizes[..., :2 * n], 0 * identity], 2)
+        return _solution((q, qd, tau), rows[..., 2 * n:], entries, net, terms)
     tau[::4] = 0.0
     net = tau
     if quantity.friction is not None:
-        net = evaluated(partial(friction.net_efforts, chain), (qd, tau), (chain.n,))
+        net = evaluated(partial(friction.net_efforts, chain), (qd, tau), (n,))
     terms = np.abs(tau) + np.abs(spent) + np.abs(lost) + CANCELLATION * quantity.magnitude(
         chain, moving)
-    entries = np.maximum(np.abs(M), CANCELLATION * magnitudes.mass_matrix(chain, moving))
-    return Check((q, qd, tau), qdd, np.ones_like(qdd),
-                 Accelerations(M, entries, net - spent, terms))
+    return _solution((q, qd, tau), M, entries, (net - spent)[..., None], terms[..., None])
+
+
+def _solution(inputs: tuple[Array, ...], M: Array, entries: Array, net: Array,
+              terms: Array) -> Check:
+    exact = np.zeros_like(net[..., 0] if net.shape[-1] == 1 else net)
+    return Check(inputs, exact, np.ones_like(exact),
+                 Equation(M, np.maximum(np.abs(M), entries), net, terms))
 
 
 def _largest(difference: Array, scale: Array) -> float:
@@ -183,6 +207,11 @@ def _states(chain: Chain) -> dict[str, Array]:
         "tau": rng.uniform(-5.0, 5.0, (STATES, chain.n)),
         "load": rng.uniform(-5.0, 5.0, (STATES, chain.n)),
         "width": rng.uniform(0.01, 1.0, (STATES, chain.n)),
+        "w": rng.uniform(-1.0, 1.0, (STATES, chain.n)),
+        "body": rng.uniform(-1.0, 1.0, (STATES, len(PAYLOAD))),
+        # One for all states, as in a batch.
+        "payload": np.tile(PAYLOAD, (STATES, 1)),
+        "gravity": np.tile(GRAVITY, (STATES, 1)),
     }
 
 

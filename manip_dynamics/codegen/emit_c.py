@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .operations import OPERATIONS
-from .program import Program, Signature
+from .program import SHARED, Program, Signature
 from .trace import ANGLE_FUNCTIONS, Constant, Ref, split_sign
 
 INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
@@ -22,7 +22,7 @@ def lanes_source() -> str:
 
 
 def prototypes(signature: Signature, prefix: str, real: str = "double") -> tuple[str, str]:
-    """The functions of one state and of a batch, without semicolon."""
+    """The functions of one state and of a batch, which share some inputs, without semicolon."""
     arguments = ", ".join([*(f"const {real} *{name}" for name, _ in signature.inputs),
                            f"{real} *{signature.result}"])
     return (f"void {prefix}{signature.name}({arguments})",
@@ -47,18 +47,22 @@ def _lanes_prototype(signature: Signature) -> str:
 
 def _batch_body(signature: Signature, prefix: str, real: str) -> str:
     arrays = [*signature.inputs, (signature.result, signature.size)]
-    rows = ", ".join(f"{name} + i * {length}" for name, length in arrays)
+    rows = ", ".join(name if name in SHARED else f"{name} + i * {length}"
+                     for name, length in arrays)
     one_by_one = (f"for (; i < count; i++)\n        {prefix}{signature.name}({rows});\n")
     if real != "double":
         return f"    size_t i = 0;\n    {one_by_one}"
     columns = ", ".join(f"{name}_[{length}]" for name, length in arrays)
     names = ", ".join(f"{name}_" for name, _ in arrays)
     load = "".join(f"        load_rows({name} + i * {length}, {length}, {name}_);\n"
-                   for name, length in signature.inputs)
+                   for name, length in signature.inputs if name not in SHARED)
+    spread = "".join(f"    spread({name}, {length}, {name}_);\n"
+                     for name, length in signature.inputs if name in SHARED)
     result, size = arrays[-1]
     return (
         f"    lanes {columns};\n"
         "    size_t i;\n"
+        f"{spread}"
         "    for (i = 0; i + LANES <= count; i += LANES) {\n"
         f"{load}"
         f"        {signature.name}_lanes({names});\n"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from manip_dynamics.model.chain import Chain
 from manip_dynamics.model.robot import Robot
 
 from . import emit_c
@@ -46,13 +47,18 @@ def export(robot: Robot, folder: Path, quantities: Iterable[str] = EXPORTED,
 
 
 def _right_program(quantity: str, robot: Robot) -> Program:
-    program, remark = choose_program(quantity, robot.chain)
+    program, remark = choose_program(quantity, _arm_of(quantity, robot))
     if program is None:
         raise RuntimeError(f"robot '{robot.name}': no program for {quantity} agrees with the "
                            "reference algorithm; please report this with the URDF")
     if remark:
         warn_of_disagreement(robot.name, quantity, remark)
     return program
+
+
+def _arm_of(quantity: str, robot: Robot) -> Chain:
+    """The arm with its payload, unless that is an input."""
+    return robot.bare_chain if "payload" in QUANTITIES[quantity].varying else robot.chain
 
 
 def _conditions(robot: Robot) -> str:
@@ -97,7 +103,7 @@ def header(robot: Robot, programs: Sequence[Program], real: str) -> str:
  * A batch is an array of `count` states, one per row. No function allocates, keeps state, does
  * input or output, or takes longer for one input than for another (angles beyond 1e7 rad excepted:
  * they go to the C library). All inputs are read before a result is written.
- *
+{_about_payload(name, programs)} *
  * Operations:
  *   {'':<{width}}    mul   add   div sincos
 {counts}
@@ -120,6 +126,16 @@ extern "C" {{
 #endif
 
 #endif
+"""
+
+
+def _about_payload(name: str, programs: Sequence[Program]) -> str:
+    if not any("payload" in QUANTITIES[program.name].varying for program in programs):
+        return ""
+    return f""" *
+ * A payload is ten numbers: m, m c and J about the origin of the last modified DH frame. Make them
+ * with {name}_payload() from mass, centre of mass and inertia at the tip, once, when something is
+ * gripped; ten zeros are no payload. All states of a batch have the same one.
 """
 
 
@@ -156,7 +172,7 @@ static int differs(const {real} *result, const {real} *expected, const {real} *a
             return 1;
     return 0;
 }}
-{_DIFFERS_IN_EFFORTS.replace("REAL", real) if _has_accelerations(programs) else ""}{tests}
+{_DIFFERS_IN_EQUATION.replace("REAL", real) if _has_solutions(programs) else ""}{tests}
 int main(void)
 {{
     int wrong = 0;
@@ -167,47 +183,50 @@ int main(void)
 """
 
 
-# Accelerations qdd are judged by the efforts that they take: M qdd = net.
-_DIFFERS_IN_EFFORTS = """
-static int differs_in_efforts(const REAL *qdd, const REAL *M, const REAL *entries, const REAL *net,
-                              const REAL *allowed, int n, double tolerance)
+# A solution x of several columns is judged by what M x is.
+_DIFFERS_IN_EQUATION = """
+static int differs_in_equation(const REAL *x, const REAL *M, const REAL *entries, const REAL *net,
+                               const REAL *allowed, int n, int columns, double tolerance)
 {
-    int i, j;
-    for (i = 0; i < n; i++) {
-        double effort = 0.0, size = (double)allowed[i];
-        for (j = 0; j < n; j++) {
-            effort += (double)M[i * n + j] * (double)qdd[j];
-            size += tolerance * (double)entries[i * n + j] * fabs((double)qdd[j]);
+    int i, j, k;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < columns; k++) {
+            double sum = 0.0, size = (double)allowed[i * columns + k];
+            for (j = 0; j < n; j++) {
+                const double entry = (double)x[j * columns + k];
+                sum += (double)M[i * n + j] * entry;
+                size += tolerance * (double)entries[i * n + j] * fabs(entry);
+            }
+            if (!(fabs(sum - (double)net[i * columns + k]) <= size))
+                return 1;
         }
-        if (!(fabs(effort - (double)net[i]) <= size))
-            return 1;
-    }
     return 0;
 }
 """
 
 
-def _has_accelerations(programs: Sequence[Program]) -> bool:
-    return any(QUANTITIES[program.name].is_solution for program in programs)
+def _has_solutions(programs: Sequence[Program]) -> bool:
+    return any(QUANTITIES[program.name].right_side for program in programs)
 
 
 def _test_of(program: Program, robot: Robot, real: str) -> str:
     """The test of one function, in C."""
     signature, size = program.signature, program.signature.size
-    right = check(program.name, robot.chain)
+    right = check(program.name, _arm_of(program.name, robot))
     arrays = dict(zip((key for key, _ in signature.inputs), right.inputs))
-    if right.accelerations is None:
+    if right.equation is None:
         arrays["expected"] = right.exact
         arrays["allowed"] = TOLERANCE[real] * np.maximum(
             np.abs(right.exact), right.scale * (COARSE[real] / CANCELLATION))
         compared = (f"differs(results + {{row}} * {size}, expected + i * {size}, "
                     f"allowed + i * {size}, {size})")
     else:
-        M, entries, net, terms = right.accelerations
+        M, entries, net, terms = right.equation
+        n, columns = net.shape[1:]
         arrays |= {"M": M, "entries": entries, "net": net, "allowed": TOLERANCE[real] * terms}
-        compared = (f"differs_in_efforts(results + {{row}} * {size}, M + i * {size * size}, "
-                    f"entries + i * {size * size}, net + i * {size}, allowed + i * {size}, {size}, "
-                    f"{TOLERANCE[real]:g})")
+        compared = (f"differs_in_equation(results + {{row}} * {size}, M + i * {n * n}, "
+                    f"entries + i * {n * n}, net + i * {size}, allowed + i * {size}, {n}, "
+                    f"{columns}, {TOLERANCE[real]:g})")
     declared = "\n".join(
         f"    static const {real} {key}[] = {{\n{_numbers(values, real)}\n    }};"
         for key, values in arrays.items())

@@ -22,7 +22,7 @@ import pickle
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -37,11 +37,12 @@ from .arguments import evaluated
 from .build import Kernel
 from .emit_python import compile_python
 from .programs import REFERENCE, cheapest_program, choose_program, warn_of_disagreement
-from .quantities import QUANTITIES, reference, signatures
+from .quantities import DYNAMICS, QUANTITIES, reference, signatures
 from .toolchain import NoCompiler
 
 Array = np.ndarray
-Fallback = Callable[..., Array]  # any arguments that a user may give
+Fallback = Callable[..., Any]  # any arguments that a user may give
+Bound = Sequence[Array]
 
 _log = logging.getLogger(__name__)
 
@@ -54,21 +55,22 @@ class PythonKernels:
     backend = "python"
 
     def __init__(self, chain: Chain, robot: str) -> None:
-        self._chain = chain
+        self.chain = chain
         self._robot = robot
         self.signatures = signatures(chain)
 
     def counts(self) -> Mapping[str, dict[str, int]]:
-        """Operations of every quantity that the arm has."""
-        return build.counts(build.right_programs(self._chain)[0])
+        """Operations of every quantity that the arm has from the beginning."""
+        return build.counts(build.right_programs(self.chain, DYNAMICS)[0])
 
-    def kernel(self, quantity: str) -> Kernel:
+    def kernel(self, quantity: str, bound: Bound = ()) -> Kernel:
         """The function of a quantity; ModelError if the arm has no such quantity."""
-        program, remark = choose_program(quantity, self._chain)
+        quantity = self._existing(quantity)
+        program, remark = choose_program(quantity, self.chain)
         if remark:
             warn_of_disagreement(self._robot, quantity, remark)
         if program is None:
-            return _reference_kernel(quantity, self._chain)
+            return _bound_kernel(_reference_kernel(quantity, self.chain), bound)
         on_floats = compile_python(program)
         on_columns = compile_python(program, np.ndarray)
         shape = program.signature.shape
@@ -77,71 +79,118 @@ class PythonKernels:
             out[...] = evaluated(on_floats if inputs[0].ndim == 1 else on_columns, inputs, shape)
             return out
 
-        return run
+        return _bound_kernel(run, bound)
 
     def address(self, quantity: str) -> int | None:
         """There is no C function."""
         return None
 
-    def entry(self, quantity: str, fallback: Fallback) -> Fallback:
+    def entry(self, quantity: str, fallback: Fallback, bound: Bound = (),
+              parts: type | None = None) -> Fallback:
         """What a user calls: without C there is no shorter way than the fallback."""
         return fallback
 
+    def _existing(self, quantity: str) -> str:
+        return quantity if quantity in self.signatures else QUANTITIES[quantity].variant_of
+
+
+class Library:
+    """Compiled quantities."""
+
+    def __init__(self, code: ctypes.CDLL) -> None:
+        self.code = code
+        contents = build.contents(code)
+        self.counts: Mapping[str, dict[str, int]] = contents["counts"]
+        self.remarks: Mapping[str, str] = contents["remarks"]
+        self._addresses: dict[str, int] = {}
+
+    def address(self, function: str) -> int:
+        """Of a function in memory."""
+        found = self._addresses.get(function)
+        if found is None:
+            pointer = ctypes.cast(self.code[build.PREFIX + function], ctypes.c_void_p)
+            assert pointer.value is not None
+            found = self._addresses[function] = pointer.value
+        return found
+
 
 class CompiledKernels:
-    """C of one robot, compiled now or before."""
+    """C of one robot, compiled now or before; the derivatives when they are asked for."""
 
     backend = "c"
 
     def __init__(self, chain: Chain, robot: str) -> None:
-        self._chain = chain
+        self.chain = chain
+        self._robot = robot
         self.signatures = signatures(chain)
-        self.library = toolchain.load(compiled(chain))
+        self._libraries: dict[str, Library] = {}
         self._call = _call_module()
-        contents = build.contents(self.library)
-        self._counts: Mapping[str, dict[str, int]] = contents["counts"]
-        self._remarks: dict[str, str] = contents["remarks"]
-        for quantity, remark in self._remarks.items():
-            warn_of_disagreement(robot, quantity, remark)
+        self.library(DYNAMICS)
+
+    def library(self, name: str) -> Library:
+        """A library, loaded when it is first asked for."""
+        found = self._libraries.get(name)
+        if found is None:
+            found = self._libraries[name] = Library(toolchain.load(compiled(self.chain, name)))
+            for quantity, remark in found.remarks.items():
+                warn_of_disagreement(self._robot, quantity, remark)
+        return found
 
     def counts(self) -> Mapping[str, dict[str, int]]:
-        """Operations of every quantity that the arm has."""
-        return {quantity: dict(counts) for quantity, counts in self._counts.items()}
+        """Operations of every quantity that was loaded."""
+        return {quantity: dict(counts) for library in self._libraries.values()
+                for quantity, counts in library.counts.items()}
 
     def address(self, quantity: str) -> int | None:
         """The C function of a quantity, for other compiled code that calls it; None without C."""
         if quantity not in self.signatures:
             quantity = QUANTITIES[quantity].variant_of
-        return self._address(quantity) if quantity in self._counts else None
+        library = self.library(QUANTITIES[quantity].library) if quantity else None
+        return library.address(quantity) if library and quantity in library.counts else None
 
-    def _address(self, function: str) -> int:
-        pointer = ctypes.cast(self.library[build.PREFIX + function], ctypes.c_void_p)
-        assert pointer.value is not None
-        return pointer.value
+    def kernel(self, quantity: str, bound: Bound = ()) -> Kernel:
+        """The function of a quantity; ModelError if the arm has no such quantity.
 
-    def kernel(self, quantity: str) -> Kernel:
-        """The function of a quantity; ModelError if the arm has no such quantity."""
-        if self._remarks.get(quantity) == REFERENCE:
-            return _reference_kernel(quantity, self._chain)
-        if quantity not in self._counts:
-            cheapest_program(quantity, self._chain)  # which says why there is none
+        bound: the inputs that follow the others in every call, (length,) each.
+        """
+        if quantity not in self.signatures:
+            quantity = QUANTITIES[quantity].variant_of
+        library = self.library(QUANTITIES[quantity].library)
+        if library.remarks.get(quantity) == REFERENCE:
+            return _bound_kernel(_reference_kernel(quantity, self.chain), bound)
+        if quantity not in library.counts:
+            cheapest_program(quantity, self.chain)  # which says why there is none
         if self._call is None:
-            return build.ctypes_kernel(self.signatures[quantity], self.library)
-        return self.entry(quantity, _refuse)
+            return _bound_kernel(
+                build.ctypes_kernel(self.signatures[quantity], library.code), bound)
+        return self.entry(quantity, _refuse, bound)
 
-    def entry(self, quantity: str, fallback: Fallback) -> Fallback:
-        """What a user calls: C, and `fallback` for arguments that need more than that."""
-        if self._call is None or quantity not in self._counts:
+    def entry(self, quantity: str, fallback: Fallback, bound: Bound = (),
+              parts: type | None = None) -> Fallback:
+        """What a user calls: C, and `fallback` for arguments that need more than that.
+
+        parts: a named tuple of three, if the result is to be returned as its three parts.
+        """
+        library = self.library(QUANTITIES[quantity].library)
+        if self._call is None or quantity not in library.counts:
             return fallback
         signature = self.signatures[quantity]
+        lengths = tuple(length for _, length in signature.inputs)
         return self._call.Kernel(
-            self._address(quantity), self._address(f"{quantity}_batch"),
-            tuple(length for _, length in signature.inputs), signature.shape,
-            fallback, _defaults(fallback), self.library, quantity, fallback.__doc__)
+            library.address(quantity), library.address(f"{quantity}_batch"),
+            lengths[:len(lengths) - len(bound)], signature.shape, fallback, _defaults(fallback),
+            library.code, quantity, fallback.__doc__, tuple(bound), parts)
+
+
+def _bound_kernel(kernel: Kernel, bound: Bound) -> Kernel:
+    return (lambda *inputs, out: kernel(*inputs, *bound, out=out)) if bound else kernel
+
+
+Kernels = PythonKernels | CompiledKernels
 
 
 def load(chain: Chain, backend: str = "auto",
-         robot: str = "") -> PythonKernels | CompiledKernels:
+         robot: str = "") -> Kernels:
     """The kernels of a chain; `backend` "auto" takes C where there is a compiler.
 
     robot: a name, for warnings.
@@ -158,9 +207,10 @@ def load(chain: Chain, backend: str = "auto",
     return PythonKernels(chain, robot)
 
 
-def compiled(chain: Chain) -> Path:
-    """The library of an arm, compiled and checked now or before."""
-    return toolchain.built("kernels", partial(build.build, chain), _ingredients(chain))
+def compiled(chain: Chain, library: str = DYNAMICS) -> Path:
+    """A library of an arm, compiled and checked now or before."""
+    return toolchain.built("kernels", partial(build.build, chain, library),
+                           _ingredients(chain, library))
 
 
 def compile_in_child(chain: Chain) -> None:
@@ -185,15 +235,20 @@ def compile_in_child(chain: Chain) -> None:
         _log.warning("kernels are compiled in this process: %s", error)
 
 
-def _ingredients(chain: Chain) -> tuple:
-    return chain, _package_digest()
+def _ingredients(chain: Chain, library: str = DYNAMICS) -> tuple:
+    return chain, library, _package_digest()
 
 
-def _defaults(function: Fallback) -> dict[str, Any]:
+def _defaults(fallback: Fallback) -> dict[str, Any]:
     """Keywords and their default values, which a compiled entry may ignore."""
-    parameters = inspect.signature(function).parameters.values()
-    return {parameter.name: parameter.default for parameter in parameters
-            if parameter.default is not parameter.empty}
+    return dict(_keyword_defaults(getattr(fallback, "__func__", fallback)))
+
+
+@lru_cache
+def _keyword_defaults(function: Fallback) -> tuple[tuple[str, Any], ...]:
+    return tuple((parameter.name, parameter.default)
+                 for parameter in inspect.signature(function).parameters.values()
+                 if parameter.default is not parameter.empty)
 
 
 def _refuse(*inputs: Any, **keywords: Any) -> Array:
@@ -217,7 +272,8 @@ def _call_module() -> ModuleType | None:
     include = sysconfig.get_paths()["include"]
     if not (Path(include) / "Python.h").exists():
         return None
-    source = (Path(__file__).parent / "c" / "call.c").read_text()
+    source = "\n".join((Path(__file__).parent / "c" / file).read_text()
+                       for file in ("kernel.h", "results.c", "call.c"))
     name = "manip_dynamics_call"
     ingredients = (source, np.__version__, sysconfig.get_config_var("EXT_SUFFIX"))
     try:

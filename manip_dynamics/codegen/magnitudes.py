@@ -29,6 +29,35 @@ def efforts(chain: Chain, states: States) -> Array:
                     mass * moving + moment * turning)
 
 
+def derivatives(chain: Chain, states: States) -> Array:
+    """Of the efforts with respect to q, qd and qdd, (states, n, 3n)."""
+    mass, moment, inertia = _outward_moments(chain, states)
+    rates = np.sum(np.abs(states["qd"]), 1)[:, None]
+    turning = np.sum(np.abs(states["qdd"]), 1)[:, None] + rates**2
+    moving = turning * (_steps(chain, states).sum(1)[:, None] + 1.0) + math.hypot(*chain.gravity)
+    turns = _revolute(chain)
+
+    def pairs(both: Array, one: Array, none: Array) -> Array:
+        """Sizes (states, n, n) of entries for two, one or no revolute joint."""
+        return np.where(turns[:, None] & turns, both[:, :, None], np.where(
+            turns[:, None] | turns, one[:, :, None], none[:, :, None]))
+
+    return np.concatenate([
+        pairs(moment * moving + inertia * turning, mass * moving + moment * turning,
+              mass * turning),
+        2.0 * rates[:, :, None] * pairs(inertia, moment, mass), mass_matrix(chain, states)], 2)
+
+
+def coriolis_matrix(chain: Chain, states: States) -> Array:
+    states = {**states, "qdd": np.zeros_like(states["q"])}
+    return derivatives(chain, states)[..., chain.n:2 * chain.n] / 2
+
+
+def products(chain: Chain, states: States) -> Array:
+    """Of the derivatives of efforts with weights, (states, 3n)."""
+    return np.einsum("si,sij->sj", np.abs(states["w"]), derivatives(chain, states))
+
+
 def mass_matrix(chain: Chain, states: States) -> Array:
     mass, _, inertia = _outward_moments(chain, states)
     root = np.sqrt(np.where(_revolute(chain), inertia, mass))
@@ -58,6 +87,17 @@ def jacobian(chain: Chain, states: States) -> Array:
 def tip_efforts(chain: Chain, states: States) -> Array:
     force, moment = (part.sum(1)[:, None] for part in np.split(np.abs(states["wrench"]), 2, 1))
     return np.where(_revolute(chain), moment + force * _reach(chain, states)[:, None], force)
+
+
+def tip_efforts_derivatives(chain: Chain, states: States) -> Array:
+    turning = np.where(_revolute(chain), _reach(chain, states)[:, None] + 1.0, 1.0)
+    size = np.abs(states["wrench"]).sum(1)[:, None] * turning
+    return np.maximum(size[:, :, None], size[:, None, :])
+
+
+def payload(chain: Chain, states: States) -> Array:
+    size = np.abs(states["body"]).sum(1) * (1.0 + math.hypot(*chain.tip.translation))**2
+    return np.repeat(size[:, None], states["body"].shape[1], 1)
 
 
 def _revolute(chain: Chain) -> Array:

@@ -13,7 +13,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
+from manip_dynamics.algorithms.payload import with_load
 from manip_dynamics.algorithms.vectors import Scalar
 from manip_dynamics.model.chain import Chain, Matrix, MomentLink, as_matrix, as_vector
 from manip_dynamics.model.mlc import MinimalCombinations, minimal_combinations
@@ -33,6 +35,19 @@ class Parametrization:
 
     chain: Chain
     unit: float = 1.0
+    varying: tuple[str, ...] = ()  # "payload", "gravity": inputs of the program, the last ones
+
+    def run(self, algorithm: Callable, virtual: Chain, state: Sequence) -> Any:
+        """An algorithm on virtual links of this arm, at a state in SI units."""
+        split = len(state) - len(self.varying)
+        load = dict(zip(self.varying, state[split:]))
+        if "payload" in load:
+            m, x, y, z, *J = load["payload"]
+            first = [self.unit * moment for moment in (x, y, z)]
+            load["payload"] = [self.unit * self.unit * m, *first, *J]
+        if "gravity" in load:
+            load["gravity"] = [(1.0 / self.unit) * g for g in load["gravity"]]
+        return algorithm(with_load(virtual, **load), *map(self.coordinates, state[:split]))
 
     @cached_property
     def mlc(self) -> MinimalCombinations:
@@ -55,12 +70,15 @@ class Parametrization:
 
 
 def cheap_parametrizations(
-    chain: Chain, cost: Callable[[Parametrization], float]
+    chain: Chain, cost: Callable[[Parametrization], float], varying: tuple[str, ...] = ()
 ) -> list[Parametrization]:
-    """Those that make an algorithm cheap, as `cost` counts it; the best first."""
-    plain = Parametrization(merge_parallel_offsets(chain))
+    """Those that make an algorithm cheap, as `cost` counts it; the best first.
+
+    Those of an arm with another payload are not turned: the payload would have to be turned, too.
+    """
+    plain = Parametrization(merge_parallel_offsets(chain), varying=varying)
     best, least = plain, cost(plain)
-    for change in (_unmerged, _turned, _in_units):
+    for change in (_unmerged, *([] if varying else [_turned]), _in_units):
         for arm in change(chain, best):
             counted = cost(arm)
             if counted < least:
@@ -70,7 +88,7 @@ def cheap_parametrizations(
 
 def _unmerged(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
     if original != arm.chain:
-        yield Parametrization(original)
+        yield replace(arm, chain=original)
 
 
 def _turned(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
@@ -113,7 +131,7 @@ def _in_units(original: Chain, arm: Parametrization) -> Iterator[Parametrization
         lengths += [1.0 / math.sqrt(abs(link.mass))] if link.mass else []
     for unit in dict.fromkeys(lengths):
         if unit not in (0.0, 1.0):
-            yield Parametrization(_in_unit(arm.chain, unit), unit)
+            yield replace(arm, chain=_in_unit(arm.chain, unit), unit=unit)
 
 
 def _in_unit(chain: Chain, unit: float) -> Chain:

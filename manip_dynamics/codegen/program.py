@@ -14,6 +14,8 @@ from manip_dynamics.algorithms.vectors import Scalar
 from .operations import OPERATIONS
 from .trace import ANGLE_FUNCTIONS, Constant, Counts, Expr, Graph, Node, Operand, Ref, flatten
 
+SHARED = ("payload", "gravity")  # inputs that a batch has once, not for each state
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -84,27 +86,34 @@ class Program:
 
     def evaluate(self, *inputs: Sequence[Scalar]) -> list[Scalar]:
         """The results, flat, for inputs of any kind of scalar, traced ones included."""
+        values = self.values(*inputs)
+        return [value_of(out, values) for out in self.outputs]
+
+    def values(self, *inputs: Sequence[Scalar]) -> list[Scalar]:
+        """The value of each node."""
         given = {f"{name}[{i}]": vector[i] for (name, length), vector in
                  zip(self.signature.inputs, inputs) for i in range(length)}
         done: list[Scalar] = []
-
-        def value(ref: Ref | Constant) -> Scalar:
-            if isinstance(ref, Constant):
-                return ref.value
-            return done[ref - 1] if ref > 0 else -done[-ref - 1]
-
         for op, left, right in self.nodes:
             if op == "input":
                 done.append(given[str(left)])
                 continue
             operands = (left,) if right is None else (left, right)
-            done.append(OPERATIONS[op].evaluate(*map(value, operands)))  # type: ignore[arg-type]
-        return [value(out) for out in self.outputs]
+            done.append(OPERATIONS[op].evaluate(
+                *(value_of(ref, done) for ref in operands)))  # type: ignore[arg-type]
+        return done
 
     def angles(self) -> list[Ref]:
         """The references whose sine or cosine is taken, in order."""
         return list(dict.fromkeys(
             node.left for node in self.nodes if node.op in ANGLE_FUNCTIONS))  # type: ignore[misc]
+
+
+def value_of(ref: Ref | Constant, values: Sequence[Scalar]) -> Scalar:
+    """What a reference stands for, given the values of the nodes."""
+    if isinstance(ref, Constant):
+        return ref.value
+    return values[ref - 1] if ref > 0 else -values[-ref - 1]
 
 
 def count_operations(function: Callable[..., Sequence], *lengths: int) -> Counts:

@@ -19,8 +19,6 @@ from .schedule import schedule
 from .toolchain import NoCompiler
 from .trace import flatten
 
-MIXED = 5  # candidates that are mixed: the cheapest ones
-
 _log = logging.getLogger(__name__)
 
 
@@ -68,13 +66,16 @@ def cheapest_program(quantity: str, chain: Chain, mixing: bool = True) -> Progra
     Raises Disagreement if the program is wrong, ModelError if the arm has no such quantity.
     """
     record = QUANTITIES[quantity]
-    if record.is_solution:
+    if record.right_side:
         require_determined_accelerations(chain)
     smooth = _searched(record.variant_of or quantity, without_friction(chain), mixing)
     complete = with_friction(record, chain, smooth.evaluate)
     if complete == smooth.evaluate and smooth.name == quantity:
         return smooth
-    return schedule(Program.traced(record.signature(chain.n), complete))
+    program = schedule(Program.traced(record.signature(chain.n), complete))
+    if not check(quantity, chain).program_agrees(program):
+        raise Disagreement(f"{quantity} disagrees with the reference algorithm")
+    return program
 
 
 @lru_cache(maxsize=64)
@@ -98,7 +99,7 @@ def _mixtures(programs: list[Program], chain: Chain) -> Iterator[Program]:
     signature = programs[0].signature
     with suppress(Disagreement):  # of a part
         programs = [*programs, *_assembled(signature, chain)]
-    cheap = sorted(programs, key=_cost)[:MIXED]
+    cheap = sorted(programs, key=_cost)[:QUANTITIES[signature.name].mixed]
     mixed = [cheap[0], *(program for program in programs if program in cheap[1:])]
     for same in (SAME, STRICT):
         try:

@@ -14,7 +14,7 @@ import numpy as np
 from .chain import Chain, Joint, Link, MomentLink, Vector, as_vector
 from .errors import ModelError
 from .inertia import Body, combined, link_of
-from .mlc import MinimalCombinations, minimal_combinations
+from .mlc import PARAMETERS_PER_LINK, MinimalCombinations, minimal_combinations
 from .shapes import LinkBody
 from .text_table import text_table
 from .tolerances import without_rounding
@@ -80,8 +80,8 @@ class Robot:
         The text that the robot was read from; made from the table if that was a DH table.
     base_gravity : (3,)
         Gravitational acceleration in the base link, m/s^2.
-    chain, bare_chain : Chain
-        The arm in modified DH form, with and without the payload.
+    bare_chain : Chain
+        The arm in modified DH form, without the payload.
     payload : Body or None
         In the tip frame.
     mdh_deviation : Deviation
@@ -102,26 +102,36 @@ class Robot:
     mdh_deviation: Deviation = Deviation()
     warnings: tuple[str, ...] = ()
     bodies: tuple[LinkBody, ...] = field(default=(), repr=False, compare=False)
-    chain: Chain = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "chain", _loaded(self.bare_chain, self.payload))
 
     def __repr__(self) -> str:
         return f"<Robot '{self.name}': {self.n} joints from '{self.base}' to '{self.tip}'>"
 
+    @cached_property
+    def chain(self) -> Chain:
+        """The arm in modified DH form, with the payload."""
+        return _loaded(self.bare_chain, self.payload)
+
+    @property
+    def payload_parameters(self) -> np.ndarray:
+        """The payload as the kernels take it, (10,): m, m c, J about O_n, in the last DH frame."""
+        if self.payload is None:
+            return np.zeros(PARAMETERS_PER_LINK)
+        tip = self.bare_chain.tip
+        return np.array(link_of(self.payload.moved(
+            np.array(tip.rotation), np.array(tip.translation))).parameters)
+
     @property
     def n(self) -> int:
-        return self.chain.n
+        return self.bare_chain.n
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        return tuple(joint.name for joint in self.chain.joints)
+        return tuple(joint.name for joint in self.joints)
 
     @property
     def joints(self) -> tuple[Joint, ...]:
         """Modified DH parameters, limits, friction and drives, joint by joint."""
-        return self.chain.joints
+        return self.bare_chain.joints
 
     @property
     def lower(self) -> np.ndarray:
@@ -230,7 +240,7 @@ class Robot:
                     raise ModelError(f"{what}: the arm has no joint '{joint}'; its joints are "
                                      f"{', '.join(self.joint_names)}")
                 changes[joint][what] = checked_drive(what, joint, value)
-        joints = tuple(replace(joint, **changes[joint.name]) for joint in self.chain.joints)
+        joints = tuple(replace(joint, **changes[joint.name]) for joint in self.joints)
         return replace(self, bare_chain=replace(self.bare_chain, joints=joints))
 
 

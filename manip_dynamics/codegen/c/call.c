@@ -1,43 +1,4 @@
-/* Kernel: a compiled function of a few float64 vectors as a Python callable.
-
-   kernel(q, qd, qdd) and kernel(q, qd, qdd, out=tau) run here when every argument is a plain
-   C-contiguous float64 array of finite numbers, one state or one per row; other keywords may be
-   there if they have their default values. Everything else, wrong
-   shapes and non-finite numbers included, goes to the Python function `fallback`, which converts
-   or says what is wrong. So the checks cost next to nothing, and the messages are in Python. */
-#define PY_SSIZE_T_CLEAN
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <Python.h>
-#include <structmember.h>
-#include <numpy/arrayobject.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum { MOST_INPUTS = 3, MOST_AXES = 3, KEPT = 4 };
-enum { BLOCK = 512, SMALL_BLOCK = 8 }; /* rows */
-enum { LINE = 8, MANY_BYTES = 1 << 20 }; /* of the cache: doubles; bytes */
-
-static PyObject *out_name; /* "out", interned as the names of keywords are */
-
-typedef void (*one1)(const double *, double *);
-typedef void (*one2)(const double *, const double *, double *);
-typedef void (*one3)(const double *, const double *, const double *, double *);
-typedef void (*many1)(size_t, const double *, double *);
-typedef void (*many2)(size_t, const double *, const double *, double *);
-typedef void (*many3)(size_t, const double *, const double *, const double *, double *);
-
-typedef struct {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *fallback, *defaults, *owner, *name, *doc;
-    void *one, *many;
-    int inputs, axes;                   /* of one result: axes 1 (n) or 2 (n, n) */
-    npy_intp length[MOST_INPUTS];
-    npy_intp shape[MOST_AXES];          /* [0] is the number of states in a batch */
-    npy_intp size;
-    PyArrayObject *kept[KEPT];          /* results that were handed out lately */
-    int next;
-} Kernel;
+/* Calling a kernel from Python: see kernel.h. Joined with kernel.h and results.c. */
 
 /* x * 0 is 0 unless x is NaN or infinite. */
 static int finite_state(const double *x, npy_intp length)
@@ -56,24 +17,31 @@ static int finite_block(const double *x, npy_intp length)
     return !bad;
 }
 
-static void run_one(const Kernel *kernel, double *const *in, double *out)
+/* `x` has all pointers, the bound ones included. */
+static void run_one(const Kernel *kernel, const double *const *x, double *out)
 {
-    if (kernel->inputs == 3)
-        ((one3)kernel->one)(in[0], in[1], in[2], out);
-    else if (kernel->inputs == 2)
-        ((one2)kernel->one)(in[0], in[1], out);
-    else
-        ((one1)kernel->one)(in[0], out);
+    void *f = kernel->one;
+    switch (kernel->pointers) {
+    case 1: ((one1)f)(x[0], out); break;
+    case 2: ((one2)f)(x[0], x[1], out); break;
+    case 3: ((one3)f)(x[0], x[1], x[2], out); break;
+    case 4: ((one4)f)(x[0], x[1], x[2], x[3], out); break;
+    case 5: ((one5)f)(x[0], x[1], x[2], x[3], x[4], out); break;
+    default: ((one6)f)(x[0], x[1], x[2], x[3], x[4], x[5], out);
+    }
 }
 
-static void run_block(const Kernel *kernel, const double *const *in, double *out, size_t rows)
+static void run_block(const Kernel *kernel, const double *const *x, double *out, size_t rows)
 {
-    if (kernel->inputs == 3)
-        ((many3)kernel->many)(rows, in[0], in[1], in[2], out);
-    else if (kernel->inputs == 2)
-        ((many2)kernel->many)(rows, in[0], in[1], out);
-    else
-        ((many1)kernel->many)(rows, in[0], out);
+    void *f = kernel->many;
+    switch (kernel->pointers) {
+    case 1: ((many1)f)(rows, x[0], out); break;
+    case 2: ((many2)f)(rows, x[0], x[1], out); break;
+    case 3: ((many3)f)(rows, x[0], x[1], x[2], out); break;
+    case 4: ((many4)f)(rows, x[0], x[1], x[2], x[3], out); break;
+    case 5: ((many5)f)(rows, x[0], x[1], x[2], x[3], x[4], out); break;
+    default: ((many6)f)(rows, x[0], x[1], x[2], x[3], x[4], x[5], out);
+    }
 }
 
 /* Ask for the memory of a result before it is written. */
@@ -87,7 +55,7 @@ static void expect(const double *result, npy_intp length)
 
 /* Returns 0 when it meets a number that is not finite. Results too large for the cache would keep
    the kernel waiting for memory: theirs is asked for while it is busy with the rows before. */
-static int run_many(const Kernel *kernel, double *const *in, double *out, npy_intp count)
+static int run_many(const Kernel *kernel, const double *const *in, double *out, npy_intp count)
 {
     const int large = kernel->size >= 2 * LINE
                       && count * kernel->size * (npy_intp)sizeof(double) > MANY_BYTES;
@@ -95,6 +63,7 @@ static int run_many(const Kernel *kernel, double *const *in, double *out, npy_in
     for (npy_intp start = 0; start < count; start += block) {
         const npy_intp rows = count - start < block ? count - start : block;
         const double *x[MOST_INPUTS];
+        memcpy(x, kernel->trailing, sizeof x);
         for (int k = 0; k < kernel->inputs; k++) {
             x[k] = in[k] + start * kernel->length[k];
             if (!finite_block(x[k], rows * kernel->length[k]))
@@ -106,45 +75,6 @@ static int run_many(const Kernel *kernel, double *const *in, double *out, npy_in
         run_block(kernel, x, y, (size_t)rows);
     }
     return 1;
-}
-
-static int is_result_of_ours(const Kernel *kernel, const PyArrayObject *array)
-{
-    const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE
-                      | NPY_ARRAY_OWNDATA;
-    if (PyArray_TYPE(array) != NPY_DOUBLE || PyArray_NDIM(array) != kernel->axes
-        || (PyArray_FLAGS(array) & flags) != flags || !PyArray_ISNOTSWAPPED(array)
-        || ((const PyArrayObject_fields *)array)->weakreflist != NULL)
-        return 0;
-    for (int k = 0; k < kernel->axes; k++)
-        if (PyArray_DIM(array, k) != kernel->shape[k + 1])
-            return 0;
-    return 1;
-}
-
-/* An array for one result. One that we made before and that nobody refers to any more is as good
-   as new, and saves half the time of a call. */
-static PyArrayObject *result_of_one(Kernel *kernel)
-{
-#ifndef Py_GIL_DISABLED
-    for (int k = 0; k < KEPT; k++) {
-        PyArrayObject *array = kernel->kept[k];
-        if (array != NULL && Py_REFCNT(array) == 1 && is_result_of_ours(kernel, array)) {
-            Py_INCREF(array);
-            return array;
-        }
-    }
-#endif
-    PyArrayObject *array = (PyArrayObject *)PyArray_SimpleNew(
-        kernel->axes, kernel->shape + 1, NPY_DOUBLE);
-#ifndef Py_GIL_DISABLED
-    if (array != NULL) {
-        Py_INCREF(array);
-        Py_XSETREF(kernel->kept[kernel->next], array);
-        kernel->next = (kernel->next + 1) % KEPT;
-    }
-#endif
-    return array;
 }
 
 /* The data of a C-contiguous array of native doubles with `axes` axes, or NULL. */
@@ -170,7 +100,7 @@ static double *out_data(const Kernel *kernel, PyObject *object, int axes, npy_in
 }
 
 /* A batch may overwrite an input row by row, but not run ahead of the rows that it still reads. */
-static int may_overwrite(const Kernel *kernel, double *const *in, const double *out, npy_intp count)
+static int may_overwrite(const Kernel *kernel, const double *const *in, const double *out, npy_intp count)
 {
     for (int k = 0; k < kernel->inputs; k++) {
         const double *in_end = in[k] + count * kernel->length[k];
@@ -202,7 +132,7 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
 {
     Kernel *kernel = (Kernel *)self;
     PyObject *out = NULL;
-    double *in[MOST_INPUTS];
+    const double *in[MOST_INPUTS];
 
     if (PyVectorcall_NARGS(nargsf) != kernel->inputs || !PyArray_CheckExact(args[0]))
         return call_python(kernel, args, nargsf, names);
@@ -217,6 +147,7 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
     if (axes != 1 && axes != 2)
         return call_python(kernel, args, nargsf, names);
     const npy_intp count = axes == 2 ? PyArray_DIM((PyArrayObject *)args[0], 0) : 1;
+    memcpy(in, kernel->trailing, sizeof in);
     for (int k = 0; k < kernel->inputs; k++) {
         in[k] = plain_data(args[k], axes);
         if (in[k] == NULL || PyArray_DIM((PyArrayObject *)args[k], axes - 1) != kernel->length[k]
@@ -229,26 +160,25 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
         result = out_data(kernel, out, axes, count);
         if (result == NULL || (axes == 2 && !may_overwrite(kernel, in, result, count)))
             return call_python(kernel, args, nargsf, names);
-        Py_INCREF(out);
     }
 
     if (axes == 1) {
         for (int k = 0; k < kernel->inputs; k++)
-            if (!finite_state(in[k], kernel->length[k])) {
-                Py_XDECREF(out);
+            if (!finite_state(in[k], kernel->length[k]))
                 return call_python(kernel, args, nargsf, names);
-            }
-        if (out == NULL) {
-            out = (PyObject *)result_of_one(kernel);
-            if (out == NULL)
-                return NULL;
-            result = (double *)PyArray_DATA((PyArrayObject *)out);
+        if (out != NULL) {
+            run_one(kernel, in, result);
+            return returned(kernel, Py_NewRef(out));
         }
-        run_one(kernel, in, result);
+        out = result_of_one(kernel, &result);
+        if (out != NULL)
+            run_one(kernel, in, result);
         return out;
     }
 
-    if (out == NULL) {
+    if (out != NULL) {
+        Py_INCREF(out);
+    } else {
         npy_intp shape[MOST_AXES];
         memcpy(shape, kernel->shape, sizeof shape);
         shape[0] = count;
@@ -262,7 +192,7 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
     all_finite = run_many(kernel, in, result, count);
     Py_END_ALLOW_THREADS
     if (all_finite)
-        return out;
+        return returned(kernel, out);
     Py_DECREF(out);
     return call_python(kernel, args, nargsf, names);
 }
@@ -270,20 +200,31 @@ static PyObject *kernel_call(PyObject *self, PyObject *const *args, size_t nargs
 static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     unsigned long long one, many;
-    PyObject *fallback, *defaults, *owner, *name, *doc, *lengths, *shape;
+    PyObject *fallback, *defaults, *owner, *name, *doc, *lengths, *shape, *bound, *parts;
     if (keywords != NULL && PyDict_GET_SIZE(keywords) != 0) {
         PyErr_SetString(PyExc_TypeError, "Kernel takes no keyword arguments");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "KKO!O!OO!OOO", &one, &many, &PyTuple_Type, &lengths,
+    if (!PyArg_ParseTuple(args, "KKO!O!OO!OOOO!O", &one, &many, &PyTuple_Type, &lengths,
                           &PyTuple_Type, &shape, &fallback, &PyDict_Type, &defaults, &owner,
-                          &name, &doc))
+                          &name, &doc, &PyTuple_Type, &bound, &parts))
         return NULL;
     const Py_ssize_t inputs = PyTuple_GET_SIZE(lengths), axes = PyTuple_GET_SIZE(shape);
-    if (inputs < 1 || inputs > MOST_INPUTS || axes < 1 || axes >= MOST_AXES) {
-        PyErr_SetString(PyExc_ValueError, "Kernel takes 1 to 3 inputs and 1 or 2 result axes");
+    const Py_ssize_t pointers = inputs + PyTuple_GET_SIZE(bound);
+    if (inputs < 1 || pointers > MOST_INPUTS || axes < 1 || axes >= MOST_AXES) {
+        PyErr_SetString(PyExc_ValueError, "Kernel takes 1 to 6 inputs and 1 or 2 result axes");
         return NULL;
     }
+    if (parts != Py_None && !(PyType_Check(parts)
+                              && PyType_IsSubtype((PyTypeObject *)parts, &PyTuple_Type))) {
+        PyErr_SetString(PyExc_TypeError, "the parts of a result are a named tuple");
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < pointers - inputs; k++)
+        if (plain_data(PyTuple_GET_ITEM(bound, k), 1) == NULL) {
+            PyErr_SetString(PyExc_ValueError, "bound inputs are vectors of float64");
+            return NULL;
+        }
     Kernel *kernel = (Kernel *)type->tp_alloc(type, 0);
     if (kernel == NULL)
         return NULL;
@@ -291,6 +232,14 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     kernel->one = (void *)(uintptr_t)one;
     kernel->many = (void *)(uintptr_t)many;
     kernel->inputs = (int)inputs;
+    kernel->pointers = (int)pointers;
+    for (Py_ssize_t k = inputs; k < pointers; k++)
+        kernel->trailing[k] = plain_data(PyTuple_GET_ITEM(bound, k - inputs), 1);
+    if (parts != Py_None) {
+        kernel->parts = (PyTypeObject *)Py_NewRef(parts);
+        kernel->count_of_parts = MOST_PARTS;
+    }
+    kernel->bound = Py_NewRef(bound);
     kernel->axes = (int)axes;
     kernel->size = 1;
     for (Py_ssize_t k = 0; k < inputs; k++)
@@ -317,6 +266,7 @@ static int kernel_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(kernel->fallback);
     Py_VISIT(kernel->defaults);
     Py_VISIT(kernel->owner);
+    Py_VISIT(kernel->parts);
     return 0;
 }
 
@@ -336,6 +286,8 @@ static void kernel_dealloc(PyObject *self)
     kernel_clear(self);
     Py_XDECREF(kernel->name);
     Py_XDECREF(kernel->doc);
+    Py_XDECREF(kernel->bound);
+    Py_XDECREF(kernel->parts);
     for (int k = 0; k < KEPT; k++)
         Py_XDECREF(kernel->kept[k]);
     Py_TYPE(self)->tp_free(self);

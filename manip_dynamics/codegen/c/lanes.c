@@ -176,6 +176,15 @@ INLINE void transpose(const lanes *v, lanes *w)
 #endif
 }
 
+/* The same n numbers in all lanes. */
+INLINE void spread(const double *numbers, int n, lanes *columns)
+{
+    const lanes zero = {0};
+    int k;
+    for (k = 0; k < n; k++)
+        columns[k] = zero + numbers[k];
+}
+
 /* LANES rows of n numbers as n vectors, and back. */
 INLINE void load_rows(const double *rows, int n, lanes *columns)
 {

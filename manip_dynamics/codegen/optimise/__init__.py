@@ -16,7 +16,8 @@ from .extraction import cheapest_extraction
 
 __all__ = ["SAME", "STRICT", "optimise"]
 
-MOVES = 80_000  # of one annealing run
+MOVES, MANY_MOVES = 80_000, 200_000  # of one annealing run, for programs of less or more
+LARGE = 600  # operations
 # Annealing temperatures, in operations: enough to leave a program behind, or just to improve it.
 HOT, WARM = 2.0, 0.7
 
@@ -40,8 +41,9 @@ def optimise(programs: Sequence[Program], hints: Program | None = None,
         egraph.add_program(program, inputs)
     helpful = egraph.add_program(hints, inputs) if hints is not None else []
     start = [0] * len(egraph.nodes)
-    _, choice = cheapest_extraction(egraph, outputs, start, MOVES, HOT, seed=1)
+    moves = MOVES if len(first.nodes) < LARGE else MANY_MOVES
+    _, choice = cheapest_extraction(egraph, outputs, start, moves, HOT, seed=1)
     egraph.relate(egraph.needed([*outputs, *helpful], choice))
-    _, choice = min(cheapest_extraction(egraph, outputs, choice, MOVES, temperature, seed=0)
+    _, choice = min(cheapest_extraction(egraph, outputs, choice, moves, temperature, seed=0)
                     for temperature in (WARM, HOT))
     return egraph.program(first.signature, outputs, choice)

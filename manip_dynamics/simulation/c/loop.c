@@ -8,9 +8,23 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef void forward_dynamics(const double *q, const double *qd, const double *tau, double *qdd);
-typedef void mass_matrix(const double *q, double *M);
-typedef void bias(const double *q, const double *qd, double *tau);
+/* With LOADED, kernels of the rigid arm take a payload and gravity, too, and the bias is the inverse
+ * dynamics without acceleration. */
+#ifdef LOADED
+#define LOAD , const double *payload, const double *gravity
+#define OF(s) , (s)->payload, (s)->gravity
+#define AT_REST , rest
+#define REST , const double *qdd
+#else
+#define LOAD
+#define OF(s)
+#define AT_REST
+#define REST
+#endif
+typedef void forward_dynamics(const double *q, const double *qd, const double *tau LOAD,
+                              double *qdd);
+typedef void mass_matrix(const double *q LOAD, double *M);
+typedef void bias(const double *q, const double *qd REST LOAD, double *tau);
 typedef void net_efforts(const double *qd, const double *tau, const double *width, double *net);
 
 enum method { RK4, AB4, SEMI_IMPLICIT_EULER };
@@ -20,6 +34,7 @@ struct simulation {
     mass_matrix *mass_matrix;
     bias *bias;
     net_efforts *net_efforts; /* efforts less friction */
+    const double *payload, *gravity; /* with LOADED */
     int64_t method, substeps, has_friction, adds_inertia;
     double h; /* length of a substep, s */
     double friction_velocity[N], max_effort[N], lower[N], upper[N];
@@ -45,8 +60,11 @@ static void slowed_forward_dynamics(const struct simulation *s, const double *q,
                                     const double *qd, const double *effort, double *qdd)
 {
     double M[N][N], spent[N];
-    s->mass_matrix(q, &M[0][0]);
-    s->bias(q, qd, spent);
+#ifdef LOADED
+    static const double rest[N];
+#endif
+    s->mass_matrix(q OF(s), &M[0][0]);
+    s->bias(q, qd AT_REST OF(s), spent);
     for (int i = 0; i < N; i++) {
         M[i][i] += s->added_inertia[i];
         qdd[i] = effort[i] - spent[i];
@@ -82,7 +100,7 @@ static void derivative(const struct simulation *s, const double *state, double *
     if (s->adds_inertia)
         slowed_forward_dynamics(s, q, qd, effort, rate + N);
     else
-        s->rigid_forward_dynamics(q, qd, effort, rate + N);
+        s->rigid_forward_dynamics(q, qd, effort OF(s), rate + N);
 }
 
 /* y + h k */
