@@ -77,9 +77,8 @@ class Dynamics:
         self._kernels: dict[str, kernels.Kernel] = {}
         self._lengths = {"q": self.n, "qd": self.n, "qdd": self.n, "tau": self.n, "w": self.n,
                          "tip_wrench": 6}
-        for name in self._compiled.signatures:
-            if hasattr(self, name) and QUANTITIES[name].library == DYNAMICS:
-                self._shorten(name)
+        for name in _SERVED_AT_ONCE if self._load is None else _LOADED_AT_ONCE:
+            self._shorten(name)
 
     def _shorten(self, name: str) -> None:
         """Let the compiled form of a quantity take the place of its method: a Python function
@@ -108,10 +107,11 @@ class Dynamics:
         Nothing is compiled where only payload and gravity differ. Else another process does it:
         meanwhile the threads of this one, such as a control loop, run as before.
         """
-        if replace(robot.bare_chain, gravity=self._compiled.chain.gravity) == self._compiled.chain:
-            other = object.__new__(Dynamics)
-            other._set_up(robot, self._wanted_backend, self._compiled)
-            return other
+        mine, other = self._compiled.chain, robot.bare_chain
+        if other is mine or replace(other, gravity=mine.gravity) == mine:
+            dyn = object.__new__(Dynamics)
+            dyn._set_up(robot, self._wanted_backend, self._compiled)
+            return dyn
         if self.backend == "c":
             kernels.compile_in_child(robot.bare_chain)
         return Dynamics(robot, self._wanted_backend)
@@ -290,7 +290,8 @@ class Dynamics:
         coriolis = self._run("weightless_inverse_dynamics", (q, qd, rest), None, 1)
         rate = _evaluated(kinematics.jacobian_rate_times_velocity, self.robot.chain, (q, qd), (6,))
         columns = (self.mass_matrix(q), coriolis, self.gravity(q), jacobian, rate)
-        terms = task_space_terms(*(arguments.last_axes_first(array, q.ndim - 1) for array in columns))
+        terms = task_space_terms(*(
+            arguments.last_axes_first(array, q.ndim - 1) for array in columns))
         shapes = ((6, 6), (6,), (6,))
         inertia, velocity, gravity = (arguments.stacked(part, q.shape[:-1], shape)
                                       for part, shape in zip(terms, shapes))
@@ -370,6 +371,12 @@ class Dynamics:
             raise ValueError(f"tip_wrench has shape {wrench.shape}, which does not fit q with "
                              f"shape {q.shape}")
         return wrench
+
+
+# Methods whose compiled form is there from the beginning; others take it after their first call.
+_SERVED_AT_ONCE = tuple(name for name, quantity in QUANTITIES.items()
+                        if quantity.library == DYNAMICS and hasattr(Dynamics, name))
+_LOADED_AT_ONCE = tuple(name for name in _SERVED_AT_ONCE if name + LOADED in QUANTITIES)
 
 
 def _included(terms: Iterable[str]) -> frozenset[str]:

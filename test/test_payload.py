@@ -53,15 +53,15 @@ def assert_as_built_in(dyn: Dynamics, rng: np.random.Generator) -> None:
                                    atol=SAME * max(1.0, np.abs(exact).max()))
 
 
-@pytest.mark.parametrize("backend", ["c", "python"])
-@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
-@pytest.mark.parametrize("name", ["stanford_arm", "puma560", "scara"])
+@pytest.mark.parametrize(("name", "payload", "backend"), [
+    ("stanford_arm", "heavy", "c"), ("puma560", "body", "c"), ("puma560", "point", "c"),
+    ("scara", "body", "c"), ("scara", "body", "python")])
 def test_a_payload_counts_as_if_it_had_been_built_in(name, payload, backend):
     dyn = Dynamics(robot(name), backend)
-    assert_as_built_in(dyn.with_payload(payload), np.random.default_rng(1))
+    assert_as_built_in(dyn.with_payload(PAYLOADS[payload]), np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_payload_and_gravity_on_random_arms(seed):
     rng = np.random.default_rng([41, seed])
     chain = random_chain(rng, random_kinds(rng, 2 + seed % 4), right_angles=seed % 2 == 0)
@@ -95,10 +95,16 @@ def test_nothing_is_compiled_for_a_payload_or_another_gravity(monkeypatch):
 
 
 def test_a_payload_counts_on_the_next_call():
+    """Within 100 us where a call takes 80 ns; as a ratio, because test machines differ."""
     dyn = Dynamics(robot("puma560"), "c")
-    dyn.with_payload(1.0)
-    best = min(_seconds(lambda: dyn.with_payload((1.0, (0.1, 0.0, 0.0)))) for _ in range(200))
-    assert best < 100e-6
+    loaded, state = dyn.with_payload(1.0), random_state(np.random.default_rng(4), 6)
+    call = min(_seconds(lambda: [dyn.inverse_dynamics(*state) for _ in range(100)]) / 100
+               for _ in range(200))
+    change = min(_seconds(lambda: dyn.with_payload((1.0, (0.1, 0.0, 0.0)))) for _ in range(500))
+    assert change < 1250 * call
+    with_payload = min(_seconds(lambda: [loaded.inverse_dynamics(*state) for _ in range(100)]) / 100
+                       for _ in range(200))
+    assert with_payload < 1.6 * call
 
 
 def _seconds(function) -> float:
