@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .operations import OPERATIONS
+from .operations import OPERATIONS, Operation
 from .program import SHARED, Program, Signature
 from .trace import ANGLE_FUNCTIONS, Constant, Ref, split_sign
 
@@ -18,7 +18,23 @@ INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
 
 def lanes_source() -> str:
     """The C that kernels in double share: vector types, sine and cosine, transposition."""
-    return (Path(__file__).parent / "c" / "lanes.c").read_text()
+    source = (Path(__file__).parent / "c" / "lanes.c").read_text()
+    return source + "".join(_lane_by_lane(operation) for operation in OPERATIONS.values()
+                            if not operation.lanes)
+
+
+def _lane_by_lane(operation: Operation) -> str:
+    return f"""
+INLINE lanes {operation.name}_lanes(lanes x)
+{{
+    double value[LANES];
+    int i;
+    STORE(value, x);
+    for (i = 0; i < LANES; i++)
+        value[i] = {operation.c.format(a="value[i]", real="double")};
+    return LOAD(value);
+}}
+"""
 
 
 def prototypes(signature: Signature, prefix: str, real: str = "double") -> tuple[str, str]:
@@ -135,7 +151,8 @@ def _declaration(program: Program, k: int, real: str) -> str:
     sign, second = split_sign(right) if operation.parity == "sum" else ("", right)
     angle = program.angles().index(left) if op in ANGLE_FUNCTIONS else None  # type: ignore[arg-type]
     by_lanes = real == "lanes" or angle is not None and real == "double"
-    expression = (operation.lanes if by_lanes else operation.c).format(
+    in_lanes = operation.lanes or f"{op}_lanes({{a}})"
+    expression = (in_lanes if by_lanes else operation.c).format(
         a=_operand(left, real), sign=sign, b=second and _operand(second, real), real=real,
         angle=angle)
     return f"const {real} t{k} = {expression};"

@@ -23,9 +23,10 @@ class Operation:
     # {a} and {b} are the operands, {sign} the sign of b in a sum, {real} the type, {angle} the
     # index of an angle. Operations on two operands read the same in Python.
     c: str  # of one state
-    lanes: str  # of LANES states
+    lanes: str  # of LANES states; "" computes one after the other as `c` does
     cost: int  # in the search for the cheapest program
-    # Where a sign goes: "odd" f(-x) = -f(x), "even" f(-x) = f(x), "product" (-a) b = -(a b), "sum"
+    # Where a sign goes: "odd" f(-x) = -f(x), "even" f(-x) = f(x), "neither"; "product"
+    # (-a) b = -(a b), "sum"
     parity: str
     derivative: Callable[..., tuple]  # partial derivatives, from the operands and the result
     counted_as: str = ""  # column of the papers' tables
@@ -33,7 +34,7 @@ class Operation:
 
     @property
     def arity(self) -> int:
-        return 1 if self.parity in ("odd", "even") else 2
+        return 2 if self.parity in ("product", "sum") else 1
 
     def sample(self, *numbers: float) -> float:
         """The value at random operands, by which equal expressions are recognised."""
@@ -51,7 +52,7 @@ OPERATIONS = {operation.name: operation for operation in (
     # In double all angles of a program are taken together (emit_c.py); in float each on its own.
     Operation("sin", sin, "sinf({a})", "sines[{angle}]", 3, "odd", lambda x, y: (cos(x),)),
     Operation("cos", cos, "cosf({a})", "cosines[{angle}]", 3, "even", lambda x, y: (-sin(x),)),
-    Operation("tanh", tanh, "({real})tanh({a})", "tanh_lanes({a})", 3, "odd",
+    Operation("tanh", tanh, "({real})tanh({a})", "", 3, "odd",
               lambda x, y: (1.0 - y * y,)),
     # The sign of random numbers would look like a constant, so another odd function stands for it.
     Operation("sign", sign, "({real})(({a} > 0) - ({a} < 0))", "sign_lanes({a})", 1, "odd",

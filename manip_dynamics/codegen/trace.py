@@ -151,9 +151,10 @@ class Graph:
         return self._node("div", abs(a.ref), abs(b.ref), sign)
 
     def unary(self, op: str, a: Expr) -> Expr:
-        """An operation on one operand, whose sign is taken out."""
-        negative = a.ref < 0 and OPERATIONS[op].parity == "odd"
-        return self._node(op, abs(a.ref), None, -1 if negative else 1)
+        """An operation on one operand, whose sign is taken out if it has a parity."""
+        parity = OPERATIONS[op].parity
+        operand = a.ref if parity == "neither" else abs(a.ref)
+        return self._node(op, operand, None, -1 if a.ref < 0 and parity == "odd" else 1)
 
     def _node(
         self, op: str, left: Ref | Constant | str, right: Ref | Constant | None = None,

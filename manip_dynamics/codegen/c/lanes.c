@@ -111,16 +111,6 @@ INLINE lanes sign_lanes(lanes x)
 }
 #endif
 
-INLINE lanes tanh_lanes(lanes x)
-{
-    double value[LANES];
-    int i;
-    STORE(value, x);
-    for (i = 0; i < LANES; i++)
-        value[i] = tanh(value[i]);
-    return LOAD(value);
-}
-
 /* Angles of one state, packed into lanes. */
 INLINE void sincos_list(int vectors, const lanes *angles, double *sines, double *cosines)
 {

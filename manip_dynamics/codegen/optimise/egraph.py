@@ -86,8 +86,9 @@ class EGraph:
         operation = OPERATIONS[op]
         if not isinstance(x, int):
             return operation.evaluate(x)
-        values = tuple(operation.sample(v) for v in self.samples[abs(x) - 1])
-        ref = self._put(values, (op, abs(x), None))
+        operand = x if operation.parity == "neither" else abs(x)
+        values = tuple(operation.sample(v) for v in self.sample(operand))
+        ref = self._put(values, (op, operand, None))
         return -ref if operation.parity == "odd" and x < 0 else ref
 
     def binary(self, op: str, a: Ref | float, b: Ref | float) -> Ref | float:
