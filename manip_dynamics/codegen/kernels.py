@@ -236,6 +236,7 @@ def compile_in_child(chain: Chain) -> None:
 
 
 def _ingredients(chain: Chain, library: str = DYNAMICS) -> tuple:
+    """What kernels depend on: part of the cache key (toolchain.py)."""
     return chain, library, _package_digest()
 
 

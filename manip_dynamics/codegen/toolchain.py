@@ -70,6 +70,7 @@ def is_compiled(name: str, ingredients: object) -> bool:
 
 
 def _key(name: str, ingredients: object) -> str:
+    """The cache key: name, ingredients (of kernels: kernels.py), compiler, processor, flags."""
     return f"{name}-{cache.key_of(name, ingredients, _identity(), NATIVE, FLAGS)}"
 
 

@@ -12,15 +12,9 @@ from collections.abc import Sequence
 
 from ..program import Program
 from .egraph import SAME, SAMPLES, STRICT, EGraph
-from .extraction import cheapest_extraction
+from .extraction import HOT, LARGE, MANY_MOVES, MOVES, WARM, cheapest_extraction
 
 __all__ = ["SAME", "STRICT", "optimise"]
-
-MOVES, MANY_MOVES = 80_000, 200_000  # of one annealing run, for programs of less or more
-LARGE = 600  # operations
-# Annealing temperatures, in operations: enough to leave a program behind, or just to improve it.
-HOT, WARM = 2.0, 0.7
-
 
 def optimise(programs: Sequence[Program], hints: Program | None = None,
              same: float = SAME) -> Program:

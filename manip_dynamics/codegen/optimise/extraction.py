@@ -15,6 +15,13 @@ from ..trace import Ref
 from .egraph import EGraph
 
 
+# The search budget.
+MOVES, MANY_MOVES = 80_000, 200_000  # of one annealing run, for programs of less or more
+LARGE = 600  # operations
+# Annealing temperatures, in operations: enough to leave a program behind, or just to improve it.
+HOT, WARM = 2.0, 0.7
+
+
 def cheapest_extraction(egraph: EGraph, outputs: Sequence[Ref | float], start: Sequence[int],
                         moves: int, temperature: float, seed: int) -> tuple[int, list[int]]:
     """Cost and, for each e-class, the index of its e-node, annealed from `start` on.
