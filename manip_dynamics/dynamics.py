@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from .algorithms import kinematics, newton_euler, regressor, rotor
-from .algorithms.by_name import INVERSE_DYNAMICS, MASS_MATRIX
 from .algorithms.energy import potential_energy
 from .algorithms.friction import net_efforts
 from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
 from .codegen.quantities import DYNAMICS, LOADED, QUANTITIES, without_gravity
+from .codegen.references import INVERSE_DYNAMICS, MASS_MATRIX
 from .codegen.results import (
     PARTS,
     Energy,

@@ -35,7 +35,8 @@ def net_efforts(chain: Chain, qd: Sequence[Scalar], tau: Sequence[Scalar],
                 widths: Sequence[Scalar] | None = None) -> list[Scalar]:
     """tau_r, (n): the motor efforts tau less friction.
 
-    widths (the simulator's, simulation/step_plan.py): of the change of sign, (n), rad/s or m/s; the joints' own by default.
+    widths: of the change of sign, (n), rad/s or m/s; the joints' own by default. The simulator has
+        others (simulation/step_plan.py).
     """
     efforts = []
     for i, (joint, rate) in enumerate(zip(chain.joints, qd)):

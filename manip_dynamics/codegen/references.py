@@ -12,8 +12,22 @@ from functools import partial
 
 import numpy as np
 
+from manip_dynamics.algorithms import (
+    formulation1,
+    formulation2,
+    formulation3,
+    formulation4,
+    formulation5,
+    kane,
+    lagrange,
+    lin1991,
+    meeting_frame,
+    newton_euler,
+    newton_euler_mlc,
+    uicker_kahn,
+    walker_orin,
+)
 from manip_dynamics.algorithms import forward_dynamics as forward
-from manip_dynamics.algorithms import kane, lin1991, newton_euler, uicker_kahn
 from manip_dynamics.model.chain import ZERO, Chain, MomentLink, RigidLink
 
 from .candidates import Candidate
@@ -21,6 +35,26 @@ from .candidates import Candidate
 Reference = Callable[[Chain], Candidate]
 
 COMPLEX_STEP = 1e-100
+
+# What users can choose by name, for cross-checking and teaching.
+INVERSE_DYNAMICS: dict[str, Callable] = {
+    "kane": kane.inverse_dynamics,
+    "newton_euler": newton_euler.inverse_dynamics,
+    "newton_euler_mlc": newton_euler_mlc.inverse_dynamics,
+    "lagrange": lagrange.inverse_dynamics,
+}
+MASS_MATRIX: dict[str, Callable] = {
+    "formulation1": formulation1.mass_matrix,
+    "formulation2": formulation2.mass_matrix,
+    "formulation3": formulation3.mass_matrix,
+    "formulation4": formulation4.mass_matrix,
+    "formulation5": formulation5.mass_matrix,
+    "meeting_frame": meeting_frame.mass_matrix,
+    "walker_orin": walker_orin.mass_matrix,
+    "lin1991": lin1991.mass_matrix,
+    "lagrange": lagrange.mass_matrix,
+    "uicker_kahn": uicker_kahn.mass_matrix,
+}
 
 _MASSLESS = MomentLink(0.0, ZERO, (ZERO, ZERO, ZERO))
 

@@ -14,7 +14,6 @@ from ..operations import OPERATIONS
 from ..trace import Ref
 from .egraph import EGraph
 
-
 # The search budget.
 MOVES, MANY_MOVES = 80_000, 200_000  # of one annealing run, for programs of less or more
 LARGE = 600  # operations
