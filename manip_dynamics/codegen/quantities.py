@@ -374,7 +374,7 @@ QUANTITIES: dict[str, Quantity] = {quantity.name: quantity for quantity in (
              _one(kinematics.forward_kinematics),
              lambda chain: partial(matrix_kinematics.forward_kinematics, chain), magnitudes.pose),
     *_DERIVATIVES,
-    Quantity("payload", ("body",), "payload", (PARAMETERS,),
+    Quantity("payload", ("body",), "parameters", (PARAMETERS,),
              "a body at the tip as the functions with a payload take it: mass, centre of mass (3) "
              "and inertia about it (xx, xy, xz, yy, yz, zz), in the tip frame",
              _one(payload.payload_parameters), references.payload, magnitudes.payload,

@@ -101,6 +101,11 @@ class Joint:
             object.__setattr__(self, f"sin_{angle}", sine)
 
     @property
+    def damping(self) -> float:
+        """Viscous friction, N m s/rad or N s/m."""
+        return self.friction.viscous
+
+    @property
     def revolute(self) -> bool:
         return self.kind == "revolute"
 

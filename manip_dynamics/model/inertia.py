@@ -40,7 +40,8 @@ class Body:
         if centre.shape != (3,) or tensor.shape != (3, 3):
             raise ModelError("a body needs a centre of mass with 3 entries and an inertia tensor "
                              f"with 3 x 3, not {centre.shape} and {tensor.shape}")
-        if not (np.abs(tensor - tensor.T) <= ASYMMETRY * np.abs(tensor)).all():
+        if np.isfinite(tensor).all() and not (
+                np.abs(tensor - tensor.T) <= ASYMMETRY * np.abs(tensor)).all():
             raise ModelError("the inertia tensor of a body must be symmetric")
         centre, tensor = (without_rounding(x, NOTHING, 1.0) for x in (centre, tensor))
         return Body(0.0 if abs(mass) < NOTHING else mass, centre, tensor)

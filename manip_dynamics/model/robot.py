@@ -102,6 +102,15 @@ class Robot:
     mdh_deviation: Deviation = Deviation()
     warnings: tuple[str, ...] = ()
     bodies: tuple[LinkBody, ...] = field(default=(), repr=False, compare=False)
+    _carried: tuple[float, ...] = field(init=False, repr=False)  # robots are compared by it
+
+    def __post_init__(self) -> None:
+        carried: tuple[float, ...] = (0.0,) * PARAMETERS_PER_LINK
+        if self.payload is not None:
+            tip = self.bare_chain.tip
+            carried = link_of(self.payload.moved(
+                np.array(tip.rotation), np.array(tip.translation))).parameters
+        object.__setattr__(self, "_carried", carried)
 
     def __repr__(self) -> str:
         return f"<Robot '{self.name}': {self.n} joints from '{self.base}' to '{self.tip}'>"
@@ -114,11 +123,7 @@ class Robot:
     @property
     def payload_parameters(self) -> np.ndarray:
         """The payload as the kernels take it, (10,): m, m c, J about O_n, in the last DH frame."""
-        if self.payload is None:
-            return np.zeros(PARAMETERS_PER_LINK)
-        tip = self.bare_chain.tip
-        return np.array(link_of(self.payload.moved(
-            np.array(tip.rotation), np.array(tip.translation))).parameters)
+        return np.array(self._carried)
 
     @property
     def n(self) -> int:
