@@ -1,5 +1,6 @@
 """Derivatives of the dynamics: against Pinocchio, against differences, and against each other."""
 
+import resource
 import warnings
 from dataclasses import replace
 
@@ -178,6 +179,23 @@ def test_results_that_are_kept_do_not_change():
         copies.append(np.array(results[-1]))
     for result, copy in zip(results, copies):
         np.testing.assert_array_equal(np.array(result), copy)
+
+
+def test_memory_is_flat_however_many_results_are_handed_out():
+    dyn = md.Dynamics(robot("planar_2r"), "c")
+    state = np.random.default_rng(10).uniform(-1.0, 1.0, (3, 2))
+    batch = np.repeat(state[:, None], 50, 1)
+
+    def hand_out():
+        for _ in range(40):
+            held = [dyn.inverse_dynamics_derivatives(*state) for _ in range(500)]
+            held += [dyn.inverse_dynamics_derivatives(*batch) for _ in range(20)]
+            del held
+
+    hand_out()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    hand_out()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 2000  # kB
 
 
 def test_wrong_arguments_are_told_by_name():

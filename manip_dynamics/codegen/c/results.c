@@ -28,8 +28,7 @@ static PyObject *in_parts(const Kernel *kernel, PyArrayObject *array)
         PyObject *view = PyArray_NewFromDescr(
             &PyArray_Type, PyArray_DESCR(array), axes, shape, PyArray_STRIDES(array),
             (double *)PyArray_DATA(array) + k * shape[axes - 1], NPY_ARRAY_WRITEABLE, NULL);
-        Py_INCREF(array);
-        if (view == NULL || PyArray_SetBaseObject((PyArrayObject *)view, (PyObject *)array) < 0) {
+        if (view == NULL || PyArray_SetBaseObject((PyArrayObject *)view, Py_NewRef(array)) < 0) {
             Py_XDECREF(view);
             Py_CLEAR(tuple);
             break;
