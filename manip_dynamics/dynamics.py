@@ -1,9 +1,9 @@
-"""Dynamics: the one object users hold. Numpy in, numpy out, one state or many.
+"""Dynamics: the one object users work with. Numpy in, numpy out, one state or many.
 
     tau = M(q) qdd + C(q, qd) qd + g(q) + friction(qd) - J(q)^T w
 
 with w the wrench (force, moment) that the environment applies to the tip, expressed in the base
-link at the tip origin. M and C include the rotors where the robot has any.
+link at the tip origin. M and C include the rotors if the robot has any.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .algorithms.energy import potential_energy
 from .algorithms.friction import net_efforts
 from .algorithms.task_space import task_space_terms
 from .codegen import arguments, kernels
-from .codegen.quantities import DYNAMICS, LOADED, QUANTITIES, without_gravity
+from .codegen.quantities import DYNAMICS, LOADED, PAYLOAD, QUANTITIES, without_gravity
 from .codegen.references import INVERSE_DYNAMICS, MASS_MATRIX
 from .codegen.results import (
     PARTS,
@@ -35,14 +35,14 @@ from .model.robot import Robot
 
 TERMS = ("inertia", "coriolis", "gravity", "friction")
 
-# The inertia at the tip grows as the square of the condition number: beyond this one nothing of
-# double precision is left.
+# The inertia at the tip grows with the square of the Jacobian's condition number: beyond this value
+# double precision has no correct digits left.
 SINGULAR = 1e8
 
 Array = np.ndarray
 
 
-# Quantities that depend on payload and gravity: the one that is run instead, and inputs that are 0.
+# Quantities that depend on payload and gravity: the one to run instead, and its inputs set to 0.
 _WHERE_LOADED: dict[str, tuple[str, tuple[str, ...]]] = {
     **{quantity.unloaded: (quantity.name, ()) for quantity in QUANTITIES.values()
        if quantity.name.endswith(LOADED) and quantity.library},
@@ -57,10 +57,10 @@ class Dynamics:
 
     Positions in rad or m, velocities and accelerations per s and s^2, efforts in N m or N, all in
     the order of `robot.joint_names`. Every argument is (n,) for one state or (N, n) for many; the
-    result has the same leading axis. `out` is an array for the result; `threads` shares a batch
-    among that many threads. Wrong shapes, NaN and infinities raise ValueError.
+    result has the same leading axis. `out` is an array for the result; `threads` is the number of
+    threads that share a batch. Wrong shapes, NaN and infinities raise ValueError.
 
-    backend: "c" compiled for this robot, "python" without a compiler, "auto" the first that works.
+    backend: "c" is compiled for this robot, "python" needs no compiler, "auto" takes what works.
     """
 
     def __init__(self, robot: Robot, backend: str = "auto") -> None:
@@ -81,8 +81,8 @@ class Dynamics:
             self._shorten(name)
 
     def _shorten(self, name: str) -> None:
-        """Let the compiled form of a quantity take the place of its method: a Python function
-        around the kernel would take as long as the kernel."""
+        """Replace the method of a quantity by its compiled form: a Python wrapper would take as
+        long as the kernel itself."""
         quantity, zeros = (name, ()) if self._load is None else _WHERE_LOADED.get(name, (name, ()))
         if not zeros:
             parts = PARTS.get(name)
@@ -98,17 +98,19 @@ class Dynamics:
 
     @property
     def backend(self) -> str:
-        """What serves: "c" or "python"."""
+        """The backend in use: "c" or "python"."""
         return self._compiled.backend
 
     def with_robot(self, robot: Robot) -> Dynamics:
-        """The dynamics of another robot; this one stays usable.
+        """The dynamics of another robot; this object stays usable.
 
-        Nothing is compiled where only payload and gravity differ. Else another process does it:
-        meanwhile the threads of this one, such as a control loop, run as before.
+        Nothing is compiled if only payload and gravity differ. Otherwise a child process compiles,
+        so that other threads of this one, such as a control loop, keep running.
         """
         mine, other = self._compiled.chain, robot.bare_chain
         if other is mine or replace(other, gravity=mine.gravity) == mine:
+            if robot.payload is not None or other.gravity != mine.gravity:
+                self._compiled.prepare(PAYLOAD)
             dyn = object.__new__(Dynamics)
             dyn._set_up(robot, self._wanted_backend, self._compiled)
             return dyn
@@ -117,11 +119,11 @@ class Dynamics:
         return Dynamics(robot, self._wanted_backend)
 
     def with_payload(self, payload: Any) -> Dynamics:
-        """The same arm with another payload, as `Robot.with_payload` takes it; at once."""
+        """The same arm with another payload (see `Robot.with_payload`); only the first compiles."""
         return self.with_robot(self.robot.with_payload(payload))
 
     def with_gravity(self, gravity: Sequence[float]) -> Dynamics:
-        """The same arm in another gravity (3,), m/s^2 in the base link; at once."""
+        """The same arm in another gravity (3,), m/s^2 in the base link; as `with_payload`."""
         return self.with_robot(self.robot.with_gravity(gravity))
 
     def __reduce__(self) -> tuple:
@@ -131,7 +133,7 @@ class Dynamics:
         self, q: Any, qd: Any, qdd: Any, algorithm: str = "auto", tip_wrench: Any = None,
         terms: Iterable[str] = TERMS, out: Array | None = None, threads: int = 1,
     ) -> Array:
-        """Joint efforts (n,) that give the accelerations qdd.
+        """Joint efforts (n,) that produce the accelerations qdd.
 
         algorithm: "auto", the cheapest for this robot, or one of INVERSE_DYNAMICS by name.
         tip_wrench: force and moment (6,) on the tip, in the base link at the tip origin.
@@ -149,7 +151,7 @@ class Dynamics:
         rigid = partial(self._rigid_efforts, function, threads)
         tau = rigid("gravity" in included, q, moving, accelerating) - tip
         if "friction" in included and self.robot.chain.has_friction:
-            if self.robot.chain.has_load_friction:  # on all that the joints transmit
+            if self.robot.chain.has_load_friction:  # it depends on all the joints transmit
                 load = rigid(True, q, qd, qdd) - tip
                 tau += self._run("friction_under_load", (qd, load), None, threads)
             else:
@@ -158,7 +160,7 @@ class Dynamics:
 
     def mass_matrix(self, q: Any, algorithm: str = "auto", out: Array | None = None,
                     threads: int = 1) -> Array:
-        """M(q), (n, n), with the rotors' inertia.
+        """M(q), (n, n), including rotor inertia.
 
         algorithm: "auto", the cheapest for this robot, or one of MASS_MATRIX by name.
         """
@@ -180,7 +182,7 @@ class Dynamics:
         return self._run("gravity", self._states(q=q), out, threads)
 
     def friction(self, qd: Any, out: Array | None = None, threads: int = 1) -> Array:
-        """Friction efforts (n,); what depends on the load of a joint is left out."""
+        """Friction efforts (n,), without the part that depends on the load of a joint."""
         return self._run("friction", self._states(qd=qd), out, threads)
 
     def inverse_dynamics_derivatives(
@@ -189,7 +191,7 @@ class Dynamics:
     ) -> InverseDynamicsDerivatives:
         """Derivatives (n, n) of the efforts with respect to q, qd and qdd: row i is effort i.
 
-        The slope of Coulomb friction is 0 beside its jump. out: (n, 3n), for all three.
+        The slope of Coulomb friction is taken as 0, ignoring its jump. out: (n, 3n), for all three.
         """
         q, qd, qdd = self._states(q=q, qd=qd, qdd=qdd)
         rows = self._run("inverse_dynamics_derivatives", (q, qd, qdd), out, threads)
@@ -232,9 +234,9 @@ class Dynamics:
     def forward_dynamics(self, q: Any, qd: Any, tau: Any, tip_wrench: Any = None,
                          friction: bool = True, out: Array | None = None,
                          threads: int = 1) -> Array:
-        """Accelerations (n,) that the efforts tau, and the tip wrench (6,), cause.
+        """Accelerations (n,) caused by the efforts tau and the tip wrench (6,).
 
-        friction: False if tau is what friction has left of the motors' efforts.
+        friction: False if friction has already been subtracted from tau.
         """
         q, qd, tau = self._states(q=q, qd=qd, tau=tau)
         rigid = not friction and self.robot.chain.has_friction
@@ -255,7 +257,7 @@ class Dynamics:
         return self._run("forward_kinematics", self._states(q=q), out, threads)
 
     def regressor(self, q: Any, qd: Any, qdd: Any) -> Array:
-        """Y (n, p) with Y @ robot.mlc.values = rigid-body efforts, without rotors and friction."""
+        """Y (n, p) with Y @ robot.mlc.values = rigid-body efforts, without rotors or friction."""
         states = self._states(q=q, qd=qd, qdd=qdd)
         combinations = self.robot.mlc
         return _evaluated(regressor.regressor, combinations, states,
@@ -271,8 +273,8 @@ class Dynamics:
     def task_space(self, q: Any, qd: Any) -> TaskSpace:
         """Inertia, velocity and gravity terms at the tip (Tsai 9.10), for six joints or more.
 
-        Where the Jacobian is singular the tip cannot accelerate in every direction, its inertia
-        is infinite, and ValueError says so.
+        If the Jacobian is singular, the tip cannot accelerate in every direction and its inertia
+        is infinite; this raises ValueError.
         """
         q, qd = self._states(q=q, qd=qd)
         jacobian = self.jacobian(q)
@@ -308,28 +310,27 @@ class Dynamics:
         return self._compiled.counts()
 
     def kernel_address(self, quantity: str) -> int | None:
-        """The C function of a quantity (codegen/quantities.py), for other compiled code.
+        """Address of a quantity's C function (codegen/quantities.py), for other compiled code.
 
-        Its arguments are the inputs and the result, `double *` each. None if Python serves; valid
-        as long as this object lives. Quantities of the arm with its payload have names that end
-        with `LOADED`, and take the vectors of `load` after the other inputs.
+        Its arguments are the inputs and the result, `double *` each. None without C; valid as long
+        as this object lives. Names of quantities that take payload and gravity end with `LOADED`;
+        these take the vectors of `load` after the other inputs.
         """
         return self._compiled.address(quantity)
 
     @property
     def load(self) -> Load | None:
-        """Payload and gravity, if they are not those that the kernels are compiled for."""
+        """Payload and gravity, if they differ from those the kernels are compiled for."""
         return self._load
 
     def _states(self, **values: Any) -> list[Array]:
         return arguments.states(self._lengths, self.robot.joint_names, **values)
 
     def _run(self, quantity: str, inputs: Any, out: Array | None, threads: int) -> Array:
-        shape = self._compiled.signatures[quantity].shape
-        name = quantity
+        name, shape = quantity, self._compiled.signatures[quantity].shape
         if self._load is not None:
             name, zeros = _WHERE_LOADED.get(quantity, (quantity, ()))
-            inputs = [*inputs, *(np.zeros_like(inputs[0]) for _ in zeros)]
+            inputs = [*inputs, *[np.zeros_like(inputs[0])] * len(zeros)]
         kernel = self._kernels.get(quantity)
         if kernel is None:
             bound = self._bound(name)
@@ -342,7 +343,7 @@ class Dynamics:
 
     def _rigid_efforts(self, algorithm: Callable | None, threads: int, weight: bool, q: Array,
                        qd: Array, qdd: Array) -> Array:
-        """Efforts of the links and the rotors without friction."""
+        """Efforts of links and rotors, without friction."""
         chain = self.robot.chain
         if algorithm is None:
             tau = self._run("weightless_inverse_dynamics", (q, qd, qdd), None, threads)
@@ -355,15 +356,14 @@ class Dynamics:
 
     def _tip_slope(self, q: Array, tip_wrench: Any) -> Array:
         if self.robot.chain.has_load_friction:
-            raise ValueError("tip_wrench: derivatives with a wrench on the tip are not available "
-                             "for joints whose friction depends on the load")
+            raise ValueError("tip_wrench: no derivatives where friction depends on the load")
         return self._run("tip_efforts_derivatives", (q, self._wrench(tip_wrench, q)), None, 1)
 
     def _tip_efforts(self, q: Array, tip_wrench: Any) -> Array:
         return self._run("tip_efforts", (q, self._wrench(tip_wrench, q)), None, 1)
 
     def _wrench(self, tip_wrench: Any, q: Array) -> Array:
-        """(6,) or one per state."""
+        """The wrench as (6,), or one per state."""
         (wrench,) = self._states(tip_wrench=tip_wrench)
         if wrench.ndim < q.ndim:
             wrench = np.tile(wrench, (len(q), 1))
@@ -373,7 +373,7 @@ class Dynamics:
         return wrench
 
 
-# Methods whose compiled form is there from the beginning; others take it after their first call.
+# Methods that have their compiled form from the start; others get it on their first call.
 _SERVED_AT_ONCE = tuple(name for name, quantity in QUANTITIES.items()
                         if quantity.library == DYNAMICS and hasattr(Dynamics, name))
 _LOADED_AT_ONCE = tuple(name for name in _SERVED_AT_ONCE if name + LOADED in QUANTITIES)
@@ -396,5 +396,5 @@ def _algorithm(name: str, known: Mapping[str, Callable]) -> Callable | None:
 
 def _evaluated(function: Callable, model: Any, states: Iterable[Array],
                shape: tuple[int, ...]) -> Array:
-    """A generic algorithm on arrays."""
+    """Evaluate a generic algorithm on arrays."""
     return arguments.evaluated(partial(function, model), list(states), shape)

@@ -1,23 +1,23 @@
 """Derivatives of inverse dynamics with respect to q, qd and qdd, by composite bodies.
 
-A point x beyond joint j moves with its axis z_j (r_j = x - O_j; dots are inertial rates):
+For a point x beyond joint j with axis z_j (r_j = x - O_j; dots are inertial rates):
 
     d xdd / d q_j  = zdd_j x r_j + 2 zd_j x rd_j + z_j x rdd_j        (prismatic: zdd_j)
     d xdd / d qd_j = 2 zd_j x r_j + 2 z_j x rd_j                      (prismatic: 2 zd_j)
 
-with zd = omega x z and zdd = W z. Summed over the composite body i these are wrenches, which need,
-beside its mass mh, first moment ch and inertia Jh, the sums
+with zd = omega x z and zdd = W z. Summed over the composite body i these give wrenches, which need,
+besides its mass mh, first moment ch and inertia Jh, the sums
 
     h = 2 sum m rd        D = 2 sum m ((r . rd) E - rd r^T)
 
-and its force f and moment n. Two wrenches of body i are carried inward and read off at the joints:
+and its force f and moment n. Two wrenches of body i are carried inward and projected on the joints:
 
-- j <= i: the rates of f and n with q_i and qd_i give column i above the diagonal.
+- j <= i: the derivatives of f and n by q_i and qd_i give column i, down to the diagonal.
 - j < i: the force l and moment t at unit acceleration of joint i, and u = 2 sum rd x m (z_i x r_i),
   give row i below it: zdd_j . t + zd_j . u - (z_j x a_j) . l and 2 zd_j . t + z_j . u; the mass
   matrix is a by-product.
 
-As in meeting_frame.py, both may stop at frame k, where the fields of the axes before k meet them.
+As in meeting_frame.py, both may stop at frame k, where they meet the fields of the axes before k.
 docs/theory.md derives the equations; test/algorithms/test_derivatives.py compares with Pinocchio.
 """
 
@@ -60,7 +60,7 @@ Rows = list[list[Scalar]]  # n x n
 
 
 class Derivatives(NamedTuple):
-    """Of the joint efforts: row i is effort i, column j coordinate j."""
+    """Derivatives of the joint efforts: row i is effort i, column j is coordinate j."""
 
     dq: Rows
     dqd: Rows
@@ -68,7 +68,7 @@ class Derivatives(NamedTuple):
 
 
 class OriginStep(NamedTuple):
-    """2 sd: twice the velocity of O_i seen from O_{i-1}, in two parts as s itself."""
+    """2 sd: twice the velocity of O_i relative to O_{i-1}, in two parts like s itself."""
 
     along_x: Vector  # of a, in frame i-1
     along_z: Vector  # of d, in frame i
@@ -92,15 +92,15 @@ class Wrenches(NamedTuple):
     l: Vector  # noqa: E741
     t: Vector
     u: Vector
-    by_q: tuple[Vector, Vector]  # rates with q_i
-    by_qd: tuple[Vector, Vector]  # and with qd_i
+    by_q: tuple[Vector, Vector]  # derivatives by q_i
+    by_qd: tuple[Vector, Vector]  # and by qd_i
 
 
 class AxisField(NamedTuple):
-    """How points r from O_i move with axis j, in frame i:
+    """How the acceleration of a point at r from O_i depends on joint j, in frame i:
 
     qdd_j gives z x r + v,   q_j zdd x r + 2 zd x rd + alpha,   qd_j 2 zd x r + 2 z x rd + gamma,
-    where the turning of the whole wrench by q_j is left out.
+    without the rotation of the whole wrench by q_j.
     """
 
     z: Vector
@@ -145,7 +145,7 @@ def inverse_dynamics_derivatives(
 
 def _enter(dq: Rows, dqd: Rows, M: Rows, i: int, fields: Sequence[tuple[int, AxisField]],
            wrenches: Wrenches) -> None:
-    """Entries of body i and these axes."""
+    """Enter the entries of body i and these axes."""
     l, t, u, (f_q, t_q), (f_qd, t_qd) = wrenches  # noqa: E741
     for j, (z, v, zd, gamma, zdd, alpha) in fields:
         dq[j][i] = dot(z, t_q) + dot(v, f_q)
@@ -170,7 +170,7 @@ def _origin_steps(chain: Chain, frames: Sequence[Frame], motions: Sequence[LinkM
 
 def _moving_bodies(chain: Chain, frames: Sequence[Frame], motions: Sequence[LinkMotion],
                    steps: Sequence[OriginStep]) -> list[MovingBody]:
-    """From the tip to the base."""
+    """Composite bodies, accumulated from the tip to the base."""
     bodies: list[MovingBody] = []
     for i in reversed(range(chain.n)):
         body = _moving_link(chain.links[i], motions[i])
@@ -210,7 +210,7 @@ def _body_in_parent(joint: Joint, p: Frame, step: OriginStep, body: MovingBody) 
 
 def _about_other_origin(D: Matrix, h: Vector, c: Vector, mass: Scalar, s: Vector,
                         sd: Vector) -> Matrix:
-    """D where r becomes s + r; `sd` is twice its rate."""
+    """D with s + r in place of r; `sd` is twice the rate of s."""
     return _sum(_sum(D, _crossed(h, s)), _crossed(sd, add(c, scale(mass, s))))
 
 
@@ -281,7 +281,7 @@ def _transposed(m: Sequence[Vector]) -> Matrix:
 
 
 def _rotate_matrix(p: Frame, m: Matrix) -> Matrix:
-    """R m R^T of any m: about z, then about x."""
+    """R m R^T for any m: about z, then about x."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = _turned_about_z(p.C, p.S, m)
     (yy, yz, yx), (zy, zz, zx), (xy, xz, xx) = _turned_about_z(
         p.ca, p.sa, ((yy, yz, yx), (zy, zz, zx), (xy, xz, xx)))

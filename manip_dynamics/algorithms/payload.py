@@ -1,9 +1,9 @@
-"""An arm with a payload at its tip and in a field of gravity that are numbers of any kind.
+"""An arm whose payload and gravity may be scalars of any kind.
 
 Efforts are linear in the ten parameters m, m c, J of a body that is fixed to the last link, and in
-gravity. Both may be traced scalars, so that a program takes them as inputs; the payload touches the
-last link alone, and the constants of all others fold as ever. On virtual links, the choice of the
-MLCs must not have used the direction of gravity (see `in_any_gravity`).
+gravity. Both may be traced scalars, which makes them inputs of a program; the payload affects only
+the last link, so the constants of all others still fold. On virtual links, the choice of MLCs must
+not have used the direction of gravity (see `in_any_gravity`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def with_load(chain: Chain, payload: Sequence[Scalar] | None = None,
 
 
 def in_any_gravity(chain: Chain) -> Chain:
-    """The arm in a field of gravity in which no axis is vertical or horizontal."""
+    """The arm in a generic direction of gravity, with no axis vertical or horizontal."""
     return replace(chain, gravity=_NO_SPECIAL_DIRECTION)
 
 

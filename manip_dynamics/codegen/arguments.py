@@ -1,4 +1,4 @@
-"""From what users pass to what kernels and algorithms take, and errors that name the argument."""
+"""Convert what users pass to what kernels and algorithms take; errors name the argument."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .trace import flatten
 
 Array = np.ndarray
 
-SMALLEST_SHARE = 64  # states: less than this is not worth a thread
+SMALLEST_SHARE = 64  # states: fewer are not worth a thread
 
 
 def states(lengths: dict[str, int], names: Sequence[str], **values: Any) -> list[Array]:
     """Arguments as float64 arrays in C order, all (length,) or all (N, length), and finite.
 
-    lengths: entries in one state of each argument; names: of the joints. An argument has one entry
-    for each joint, except a wrench.
+    lengths: entries of each argument per state; names: of the joints. Every argument except a
+    wrench has one entry per joint.
     """
     arrays: list[Array] = []
     for name, value in values.items():
@@ -59,7 +59,7 @@ def _not_finite(name: str, array: Array, names: Sequence[str]) -> str:
 
 
 def result_array(out: Array | None, shape: tuple[int, ...], inputs: Sequence[Array]) -> Array:
-    """Where a kernel writes: `out` itself if it can, an array to be copied to it if not."""
+    """Where a kernel writes: `out` itself if possible, else an array to be copied to it."""
     if out is None:
         return np.empty(shape)
     if not isinstance(out, np.ndarray) or out.shape != shape:
@@ -77,7 +77,7 @@ def result_array(out: Array | None, shape: tuple[int, ...], inputs: Sequence[Arr
 
 def run(kernel: Callable[..., Array], inputs: Sequence[Array], shape: tuple[int, ...],
         out: Array | None, threads: int) -> Array:
-    """A kernel on states; `shape` is that of one result. A batch may be shared among threads."""
+    """Run a kernel on states; `shape` is that of one result. Threads may share a batch."""
     if isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or threads < 1:
         raise ValueError(f"threads must be a whole number from 1 on, not {threads!r}")
     batch = inputs[0].shape[:-1]
@@ -101,7 +101,7 @@ def run(kernel: Callable[..., Array], inputs: Sequence[Array], shape: tuple[int,
 
 def evaluated(function: Callable[..., Any], inputs: Sequence[Array],
               shape: tuple[int, ...]) -> Array:
-    """A generic algorithm on arrays: each entry of a state is one scalar, float or array."""
+    """Evaluate a generic algorithm: each entry of a state is one scalar, float or array."""
     batch = inputs[0].shape[:-1]
     columns = [list(array.T) if batch else array.tolist() for array in inputs]
     return stacked(function(*columns), batch, shape)
@@ -122,7 +122,7 @@ def last_axes_first(array: Array, batch_axes: int) -> Any:
 
 
 def copied(result: Array, out: Array | None) -> Array:
-    """A result in `out`, if that is given."""
+    """The result, copied to `out` if that is given."""
     if out is None:
         return result
     target = result_array(out, result.shape, ())
@@ -137,5 +137,5 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(thread_name_prefix="manip_dynamics")
 
 
-# A forked process has the pool but not its threads, and would wait for them forever.
+# A forked process inherits the pool but not its threads, and would wait for them forever.
 os.register_at_fork(after_in_child=_pool.cache_clear)

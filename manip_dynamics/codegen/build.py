@@ -1,8 +1,8 @@
 """The quantities of one robot as a shared library, checked on this machine before it is stored.
 
-A kernel that disagrees with the reference algorithm is never stored. It is made in another way: as
-the cheapest candidate instead of a mixture, then with a compiler that hardly optimises. If that
-does not help either, the library goes without it. What was done is written into the library.
+A kernel that disagrees with the reference algorithm is never stored. It is rebuilt: first from the
+cheapest candidate instead of a mixture, then with little compiler optimisation. If neither helps,
+the library omits it. The library records what was done.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ CONTENTS = f"{PREFIX}contents"
 
 
 def build(chain: Chain, library: str, target: Path) -> None:
-    """Compile the quantities of an arm that make up a library to `target`."""
+    """Compile the quantities of an arm that belong to a library into `target`."""
     programs, remarks = right_programs(chain, library)
     remedies = iter((PLAIN, CAREFUL))
     careful = False
     attempts: list[Path] = []
     try:
         while True:
-            # A path of its own for each: what is loaded once is not loaded again.
+            # A new path for each attempt: a path that was loaded is not loaded again.
             attempts.append(target.with_name(f"{target.stem}-{len(attempts)}{target.suffix}"))
             toolchain.compile_units(_units(programs, remarks), attempts[-1], careful=careful)
             wrong = _wrong_quantities(chain, programs, attempts[-1])
@@ -63,9 +63,9 @@ def build(chain: Chain, library: str, target: Path) -> None:
 
 
 def right_programs(chain: Chain, library: str) -> tuple[dict[str, Program], dict[str, str]]:
-    """Programs of the quantities of a library that the arm has, and remarks about the others.
+    """Correct programs for a library's quantities, and remarks on those that needed a fallback.
 
-    Forward dynamics is no quantity of an arm where a joint moves nothing.
+    An arm with a joint that moves no inertia has no forward dynamics.
     """
     programs: dict[str, Program] = {}
     remarks: dict[str, str] = {}
@@ -80,19 +80,19 @@ def right_programs(chain: Chain, library: str) -> tuple[dict[str, Program], dict
 
 
 def counts(programs: Mapping[str, Program]) -> dict[str, dict[str, int]]:
-    """Operations of every program."""
+    """Operation counts of every program."""
     return {quantity: program.counts().as_dict() for quantity, program in programs.items()}
 
 
 def contents(library: ctypes.CDLL) -> dict[str, dict]:
-    """What a library says about itself: "counts" and "remarks", by quantity."""
+    """The metadata stored in a library: "counts" and "remarks", by quantity."""
     tell = library[CONTENTS]
     tell.restype = ctypes.c_char_p
     return json.loads(tell())
 
 
 def ctypes_kernel(signature: Signature, library: ctypes.CDLL) -> Kernel:
-    """Through ctypes. The addresses of one state are prepared: asking numpy for them is slow."""
+    """A kernel through ctypes, with fixed buffers for one state: asking for addresses is slow."""
     pointers = len(signature.inputs) + 1
     one, many = library[PREFIX + signature.name], library[f"{PREFIX}{signature.name}_batch"]
     one.restype = many.restype = None
@@ -124,7 +124,7 @@ def _wrong_quantities(chain: Chain, programs: Mapping[str, Program], path: Path)
 
 
 def _units(programs: Mapping[str, Program], remarks: Mapping[str, str]) -> Sequence[str]:
-    """Translation units of about equal size, one for each processor, up to four."""
+    """Translation units of about equal size, one per processor, at most four."""
     units: list[list[Program]] = [[] for _ in range(min(os.cpu_count() or 1, 4))]
     for program in sorted(programs.values(), key=lambda program: -len(program.nodes)):
         smallest = min(units, key=lambda unit: sum(len(other.nodes) for other in unit))

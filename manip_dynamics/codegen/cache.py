@@ -1,8 +1,8 @@
-"""Compiled files, kept in the user's cache directory under the hash of what they were made from.
+"""Compiled files in the user's cache directory, keyed by a hash of what they were built from.
 
-A file is `<key>-<digest of its content>.so`: it appears by an atomic rename, is complete or not
-there, and is loaded only if the digest fits, if it is ours and if nobody else can write it. Several
-processes may build the same file at once; each succeeds and the last rename stands.
+A file is `<key>-<digest of its content>.so`. An atomic rename creates it, so it is complete or
+absent; it is loaded only if the digest matches, we own it and nobody else can write it. Several
+processes may build the same file at once; each succeeds and the last rename wins.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from pathlib import Path
 SUFFIX = ".so"
 KEY_LENGTH = 32
 MOST_FILES = 256  # some 100 kB each
-MOST_LINKS = 40  # as the kernel has it
+MOST_LINKS = 40  # the limit of the Linux kernel
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def find(key: str) -> Path | None:
-    """The file of this key, if it is there and intact; a damaged one is removed."""
+    """The file for this key, if present and intact; a damaged one is removed."""
     for path in sorted(cache_folder().glob(f"{key}-*{SUFFIX}")):
         with suppress(OSError):  # another process may remove it at any time
             if _intact(path):
-                os.utime(path)  # it is in use: the oldest are dropped first
+                os.utime(path)  # mark as used: the oldest are dropped first
                 return path
             path.unlink()
     return None
 
 
 def cached(key: str, build: Callable[[Path], None]) -> Path:
-    """The file of this key; `build(path)` makes it if it is missing or damaged."""
+    """The file for this key; `build(path)` makes it if it is missing or damaged."""
     path = find(key)
     if path is not None:
         return path
@@ -61,7 +61,7 @@ def is_shared() -> bool:
 
 
 def _drop_oldest(folder: Path) -> None:
-    """Keep the files that were used last. A process that has loaded one keeps it all the same."""
+    """Keep the most recently used files. A process that has loaded another keeps it."""
     files = sorted(folder.glob(f"*{SUFFIX}"), key=_last_use)
     for path in files[:-MOST_FILES]:
         with suppress(OSError):
@@ -71,7 +71,7 @@ def _drop_oldest(folder: Path) -> None:
 def _last_use(path: Path) -> float:
     try:
         return path.stat().st_mtime
-    except OSError:  # another process was faster
+    except OSError:  # another process removed it
         return 0.0
 
 
@@ -81,7 +81,7 @@ def key_of(*parts: object) -> str:
 
 
 def cache_folder() -> Path:
-    """`$XDG_CACHE_HOME/manip_dynamics`, or one for this process alone if that is not safe."""
+    """`$XDG_CACHE_HOME/manip_dynamics`, or a private folder of this process if that is not safe."""
     folder = _user_folder()
     if folder is None:
         return _folder_of_this_process()
@@ -95,9 +95,9 @@ def cache_folder() -> Path:
 
 
 def _user_folder() -> Path | None:
-    """None if nobody knows where this user's home is."""
+    """None if this user's home is unknown."""
     home = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(home):  # the XDG specification: a relative path is to be ignored
+    if not os.path.isabs(home):  # XDG specification: ignore relative paths
         home = os.path.expanduser("~/.cache")
     return Path(home) / "manip_dynamics" if os.path.isabs(home) else None
 
@@ -110,7 +110,7 @@ def _folder_of_this_process() -> Path:
 
 
 def _only_ours(folder: Path) -> bool:
-    """Nobody else can put a file there: not in the folder, and not by replacing one above it."""
+    """Nobody else can put a file there, neither directly nor by replacing a parent folder."""
     state = folder.stat()
     if state.st_uid != os.getuid() or state.st_mode & _OTHERS_WRITE:
         return False
@@ -124,7 +124,7 @@ def _only_ours(folder: Path) -> bool:
 
 
 def _folders_on_the_way(path: Path) -> set[Path]:
-    """Every folder in which a name of this path is looked up, those of symbolic links included."""
+    """Every folder in which resolving this path looks up a name, symbolic links included."""
     found: set[Path] = set()
     here, names = Path("/"), list(path.absolute().parts[1:])
     links = 0

@@ -1,6 +1,6 @@
 """Algorithms that compete for the program of a quantity: equal results, different costs.
 
-A candidate is a function of the inputs. Friction is left out, rotors are added (quantities.py).
+A candidate is a function of the inputs. quantities.py adds rotors and friction.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from . import differentiate
 from .parametrizations import Parametrization, cheap_parametrizations
 from .program import count_operations
 
-MEETING_FRAMES = 4  # that are tried with every basis: the cheapest ones
+MEETING_FRAMES = 4  # how many to try with every basis: the cheapest ones
 
 # Inputs whose length is not the number of joints.
 LENGTHS = {"wrench": 6, "body": PARAMETERS, "payload": PARAMETERS, "gravity": 3}
 
 Candidate = Callable[..., Sequence]
-Candidates = Callable[..., Iterator[Candidate]]  # of a chain and of the inputs that vary:
+Candidates = Callable[..., Iterator[Candidate]]  # of a chain and the varying inputs:
 Varying = tuple[str, ...]  # "payload", "gravity", in this order, after the others
 
 
@@ -52,7 +52,7 @@ def gravity(chain: Chain, varying: Varying = ()) -> Iterator[Candidate]:
 
 def _on_virtual_links(algorithm: Callable[..., list], inputs: int, chain: Chain,
                       varying: Varying) -> Iterator[Candidate]:
-    """Joint efforts for cheap parametrizations of the arm, each in all bases and in a mixed one."""
+    """Joint efforts for cheap parametrizations, in all bases, the best also in a mixed one."""
     def efforts(arm: Parametrization, virtual: Chain) -> Candidate:
         return lambda *state: arm.efforts(arm.run(algorithm, virtual, state))
 
@@ -98,7 +98,7 @@ def _cost_of_mass_matrix(arm: Parametrization) -> int:
 
 def forward_dynamics(matrices: Candidates, biases: Candidates, chain: Chain,
                      varying: Varying = ()) -> Iterator[Candidate]:
-    """The cheapest M and b, solved from the tip; or in O(n)."""
+    """The cheapest M and b, solved from the tip inward, or the O(n) articulated-body algorithm."""
     M_candidates = _cheapest(matrices(chain, varying), *_lengths(chain, 1, varying))
     for b in _cheapest(biases(chain, varying), *_lengths(chain, 2, varying)):
         for M in M_candidates:
@@ -111,7 +111,7 @@ def forward_dynamics(matrices: Candidates, biases: Candidates, chain: Chain,
 
 def solved(mass_matrix: Candidate, bias: Candidate, q: Sequence[Scalar], qd: Sequence[Scalar],
            tau: Sequence[Scalar], *load: Sequence[Scalar]) -> list[Scalar]:
-    """qdd with M qdd = tau - b."""
+    """The qdd that solves M qdd = tau - b."""
     return forward.solve_ltl(mass_matrix(q, *load),
                              [t - b for t, b in zip(tau, bias(q, qd, *load))])
 
@@ -139,7 +139,7 @@ def inverse_dynamics_derivatives(chain: Chain, varying: Varying = ()) -> Iterato
 
 def inverse_dynamics_vjp(efforts: Candidates, chain: Chain,
                          varying: Varying = ()) -> Iterator[Candidate]:
-    """w^T [d tau/dq, d tau/dqd, M] in reverse mode."""
+    """w^T [d tau/dq, d tau/dqd, M] by reverse mode."""
     lengths = _lengths(chain, 3, varying)
     for function in _cheapest(efforts(chain, varying), *lengths):
         product = differentiate.vector_jacobian_product(function, lengths, (0, 1, 2))
@@ -162,13 +162,13 @@ def mass_matrix_inverse(matrices: Candidates, chain: Chain,
 
 def forward_dynamics_derivatives(rows: Candidates, gravities: Candidates, chain: Chain,
                                  varying: Varying = ()) -> Iterator[Candidate]:
-    """One: others are made of programs that were searched."""
+    """A single candidate; another is assembled from programs already found."""
     yield partial(forward.forward_dynamics_derivatives, next(rows(chain, varying)),
                   next(gravities(chain, varying)))
 
 
 def _lengths(chain: Chain, vectors: int, varying: Varying) -> list[int]:
-    """Of the inputs."""
+    """Lengths of the inputs."""
     return [*[chain.n] * vectors, *(LENGTHS[name] for name in varying)]
 
 
@@ -189,9 +189,9 @@ def tip_efforts_derivatives(chain: Chain, varying: Varying = ()) -> Iterator[Can
 
 
 def angle_sums(chain: Chain, q: Sequence[Scalar]) -> list[Scalar]:
-    """Sines and cosines of q_i + q_{i+1} + .. for runs of parallel revolute joints: helpful values.
+    """Sines and cosines of q_i + q_{i+1} + .. for runs of parallel revolute joints, as hints.
 
-    By the addition theorem: the sine of a rounded sum would be off where angles are large, and
+    By the addition theorem: the sine of a rounded sum would be inaccurate for large angles and
     takes longer than 4M 2A.
     """
     results: list[Scalar] = []

@@ -1,13 +1,13 @@
-"""Is a kernel right? Results are compared with the reference algorithms, for this very robot.
+"""Check kernels: compare their results with the reference algorithms, for the robot at hand.
 
-Nothing serves that was not checked: programs when they are chosen (programs.py), compiled kernels
-before they are stored (build.py). States are within the limits of the joints and beyond, at rest,
-at usual and at large speeds, with and without accelerations. Batches begin at different states, so
-that each lane of a vector meets many of them.
+Nothing is used unchecked: programs are checked when they are chosen (programs.py), compiled kernels
+before they are stored (build.py). States lie within the joint limits and beyond, at rest, at normal
+and at high speeds, with and without accelerations. Batches start at different states, so that each
+lane of a vector sees many of them.
 
-An error counts relative to the exact result or, where terms cancel, to a hundredth of what they
-could amount to at most. Solutions of M x = right side count by what M x is: that is as exact as
-ever where the inertia matrix is almost singular.
+Errors are relative to the exact result or, where terms cancel, to a hundredth of the largest value
+they could reach. Solutions of M x = right side are checked through M x, which stays accurate where
+the inertia matrix is almost singular.
 """
 
 from __future__ import annotations
@@ -34,38 +34,38 @@ from .quantities import QUANTITIES, Quantity, reference
 Array = np.ndarray
 
 TOLERANCE = 1e-10
-CANCELLATION = 1e-2  # of the sum of the sizes of all terms: what is left where they cancel
-NO_INERTIA = 1e-13  # eigenvalue of the mass matrix with its diagonal scaled to 1: rounding
+CANCELLATION = 1e-2  # of the summed magnitudes of all terms: error scale where they cancel
+NO_INERTIA = 1e-13  # eigenvalue of the mass matrix scaled to unit diagonal: rounding error
 STATES = 24
 SPEEDS = (0.0, 1.0, 20.0)  # rad/s or m/s
-FARTHEST_LIMIT = 1e3  # rad or m; beyond, precision is lost to the position itself
-OFFSETS = 8  # where batches begin: as many as a vector has lanes, at most
-# A box of 0.7 kg beside the last axis; m, m c, J. Any direction of gravity, in m/s^2.
+FARTHEST_LIMIT = 1e3  # rad or m; beyond it, the position itself loses precision
+OFFSETS = 8  # different batch starts: as many as a vector has lanes at most
+# A 0.7 kg box off the last axis: m, m c, J. An arbitrary direction of gravity, in m/s^2.
 PAYLOAD = (0.7, 0.07, -0.14, 0.21, 0.095, 0.017, -0.023, 0.079, 0.044, 0.041)
 GRAVITY = (3.1, -5.3, -7.7)
-LARGE_BATCH = 3  # times all states
+LARGE_BATCH = 3  # multiple of STATES
 
 
 class Equation(NamedTuple):
-    """What a solution x is judged by: M x = net within the sizes of all terms."""
+    """What a solution x must satisfy: M x = net, relative to the sizes of all terms."""
 
     M: Array  # (STATES, n, n)
-    entries: Array  # sizes of M, likewise
+    entries: Array  # magnitudes of M, same shape
     net: Array  # (STATES, n, columns)
-    terms: Array  # sizes of net, likewise
+    terms: Array  # magnitudes of net, same shape
 
 
 @dataclass(frozen=True)
 class Check:
-    """States of one quantity of one robot, and what tells whether results for them are right."""
+    """Test states for one quantity of one robot, and the results expected there."""
 
     inputs: tuple[Array, ...]  # (STATES, length) each
     exact: Array  # (STATES, *shape)
-    scale: Array  # (STATES, *shape): what an error is relative to
-    equation: Equation | None = None  # of a solution: then this counts
+    scale: Array  # (STATES, *shape): errors are relative to it
+    equation: Equation | None = None  # for a solution: replaces `exact`
 
     def error(self, results: Array, first: int = 0) -> float:
-        """The largest relative error of results (N, *shape) for N states from the first on."""
+        """The largest relative error of results (N, *shape) for N states from `first` on."""
         some = slice(first, first + len(results))
         if self.equation is None:
             return _largest(results - self.exact[some], self.scale[some])
@@ -80,12 +80,12 @@ class Check:
     def program_agrees(self, program: Program) -> bool:
         """Whether a program is right."""
         function = compile_python(program, np.ndarray)
-        with np.errstate(all="ignore"):  # what is not finite does not agree
+        with np.errstate(all="ignore"):  # a non-finite result does not agree
             return self.agrees(evaluated(function, self.inputs, self.exact.shape[1:]))
 
     def kernel_agrees(self, kernel: Callable[..., Array]) -> bool:
-        """Whether a kernel is right for each state alone, for batches of every size, and for a
-        large one."""
+        """Whether a kernel is right for single states, for batches of every size and for a large
+        batch."""
         alone = np.full(self.exact.shape, math.nan)
         for i in range(STATES):
             kernel(*(array[i] for array in self.inputs), out=alone[i])
@@ -107,7 +107,7 @@ class Check:
 
 @lru_cache(maxsize=64)
 def check(quantity: str, chain: Chain) -> Check:
-    """What tells whether a quantity of an arm is computed right."""
+    """The check for a quantity of an arm."""
     record, given = QUANTITIES[quantity], _states(chain)
     if record.varying:
         load = {name: tuple(map(float, given[name][0])) for name in record.varying}
@@ -125,7 +125,7 @@ def check(quantity: str, chain: Chain) -> Check:
 
 @lru_cache(maxsize=64)
 def require_determined_accelerations(chain: Chain) -> None:
-    """ModelError if some joints can accelerate without moving anything that has inertia."""
+    """Raise ModelError if some joints can accelerate without moving any inertia."""
     q = _states(chain)["q"]
     M = evaluated(reference("mass_matrix", chain), (q,), (chain.n, chain.n))
     scale = np.sqrt(np.abs(np.einsum("sii->si", M)))
@@ -143,7 +143,7 @@ def require_determined_accelerations(chain: Chain) -> None:
 
 
 def _check_of_solution(quantity: Quantity, chain: Chain, given: dict[str, Array]) -> Check:
-    """The efforts are those of accelerations that an arm of any size can have, or none at all."""
+    """Efforts are zero or match accelerations that are plausible for an arm of any size."""
     n, q, qd, qdd = chain.n, given["q"], given["qd"], given["qdd"]
     moving = {"q": q, "qd": qd, "qdd": qdd}
     M = evaluated(reference("mass_matrix", chain), (q,), (n, n))
@@ -180,7 +180,7 @@ def _solution(inputs: tuple[Array, ...], M: Array, entries: Array, net: Array,
 
 
 def _largest(difference: Array, scale: Array) -> float:
-    """The largest relative difference; infinite where one is not finite."""
+    """The largest relative difference; infinite if any is not finite."""
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = np.abs(difference) / scale
     relative = np.where((difference == 0.0) & np.isfinite(scale), 0.0, relative)
@@ -194,8 +194,8 @@ def _states(chain: Chain) -> dict[str, Array]:
     low, high = np.array([_range(joint.lower, joint.upper, h)
                           for joint, h in zip(chain.joints, half)]).T
     q = rng.uniform(low, high, (STATES, chain.n))
-    q[1::2] = rng.uniform(-half, half, q[1::2].shape)  # users go where limits do not
-    q[5::8] *= 5.0  # and turn several times
+    q[1::2] = rng.uniform(-half, half, q[1::2].shape)  # users exceed the limits
+    q[5::8] *= 5.0  # and make several turns
     speeds = rng.permutation(np.resize(SPEEDS, STATES))[:, None]
     qdd = rng.uniform(-5.0, 5.0, (STATES, chain.n))
     qdd[rng.permutation(STATES)[:STATES // 3]] = 0.0
@@ -209,14 +209,14 @@ def _states(chain: Chain) -> dict[str, Array]:
         "width": rng.uniform(0.01, 1.0, (STATES, chain.n)),
         "w": rng.uniform(-1.0, 1.0, (STATES, chain.n)),
         "body": rng.uniform(-1.0, 1.0, (STATES, len(PAYLOAD))),
-        # One for all states, as in a batch.
+        # The same for all states, as in a batch.
         "payload": np.tile(PAYLOAD, (STATES, 1)),
         "gravity": np.tile(GRAVITY, (STATES, 1)),
     }
 
 
 def _range(lower: float, upper: float, half: float) -> tuple[float, float]:
-    """At most 2 half wide, within limits, and around 0 where they allow it."""
+    """A range within the limits, at most 2 half wide, and around 0 if they allow it."""
     middle = min(max(0.0, lower), upper)
     if not lower <= upper or abs(middle) > FARTHEST_LIMIT:
         return -half, half

@@ -1,8 +1,8 @@
-"""Differentiation passes: from a program to the program of its derivatives.
+"""Differentiation passes: turn a program into the program of its derivatives.
 
-Forward mode carries, for each value, its derivatives with respect to the inputs that it depends
-on; reverse mode carries back what each value contributes to w . results. Both use the derivative
-rules of operations.py on traced scalars, so that zeros and ones fold away as everywhere.
+Forward mode propagates the derivatives of each value with respect to the inputs it depends on;
+reverse mode propagates the derivatives of w . results with respect to each value. Both apply the
+rules of operations.py to traced scalars, so zeros and ones fold away as usual.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Function = Callable[..., Sequence]
 
 
 def jacobian(function: Function, lengths: Sequence[int], wrt: Sequence[int]) -> Function:
-    """The derivatives of a function: of the same inputs, the rows of the Jacobian.
+    """The Jacobian of a function, by rows, as a function of the same inputs.
 
-    lengths: of the function's inputs; wrt: the inputs, by position, that make up the columns.
+    lengths: sizes of the function's inputs; wrt: positions of the inputs that form the columns.
     """
     program = _traced(function, lengths)
     return lambda *inputs: forward_mode(program, inputs, wrt)
@@ -29,17 +29,17 @@ def jacobian(function: Function, lengths: Sequence[int], wrt: Sequence[int]) -> 
 
 def vector_jacobian_product(function: Function, lengths: Sequence[int],
                             wrt: Sequence[int]) -> Function:
-    """w^T J: a function of the same inputs and of the weights w of the results."""
+    """w^T J, as a function of the same inputs followed by the weights w of the results."""
     program = _traced(function, lengths)
     return lambda *inputs: reverse_mode(program, inputs[:-1], inputs[-1], wrt)
 
 
 def forward_mode(program: Program, inputs: Sequence[Sequence[Scalar]],
                  wrt: Sequence[int]) -> list[list[Scalar]]:
-    """The Jacobian by rows at `inputs`; columns are the inputs `wrt`, one after the other."""
+    """The Jacobian at `inputs`, by rows; the columns are the inputs `wrt`, concatenated."""
     columns = _columns(program, wrt)
     values = program.values(*inputs)
-    rates: list[dict[int, Scalar]] = []  # of each node, by column
+    rates: list[dict[int, Scalar]] = []  # one per node, keyed by column
 
     def rates_of(ref: Ref | Constant | str | None) -> dict[int, Scalar]:
         if not isinstance(ref, int):
@@ -65,7 +65,7 @@ def forward_mode(program: Program, inputs: Sequence[Sequence[Scalar]],
 
 def reverse_mode(program: Program, inputs: Sequence[Sequence[Scalar]], weights: Sequence[Scalar],
                  wrt: Sequence[int]) -> list[Scalar]:
-    """weights^T times the Jacobian, in one sweep."""
+    """weights^T times the Jacobian, in one backward sweep."""
     columns = _columns(program, wrt)
     values = program.values(*inputs)
     contributions: dict[int, Scalar] = {}
@@ -99,7 +99,7 @@ def _partials(node: Node, values: Sequence[Scalar], value: Scalar) -> tuple[Scal
 
 
 def _columns(program: Program, wrt: Sequence[int]) -> dict[str, int]:
-    """Names of the scalars in the inputs `wrt`, and their columns."""
+    """The column of each scalar in the inputs `wrt`, by name."""
     names = [f"{name}[{i}]" for name, length in (program.signature.inputs[k] for k in wrt)
              for i in range(length)]
     return {name: column for column, name in enumerate(names)}

@@ -1,7 +1,7 @@
-"""Programs as C99: for each a function of one state and one of a batch of states.
+"""Programs as C99: each becomes one function for a single state and one for a batch of states.
 
-No heap, no global, no I/O. All inputs are read before a result is written, so that a result may
-take the place of an input.
+No heap, globals or I/O. All inputs are read before any result is written, so the result may
+overwrite an input.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INCLUDES = "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n"
 
 
 def lanes_source() -> str:
-    """The C that kernels in double share: vector types, sine and cosine, transposition."""
+    """C shared by all double-precision kernels: vector types, sine and cosine, transposition."""
     source = (Path(__file__).parent / "c" / "lanes.c").read_text()
     return source + "".join(_lane_by_lane(operation) for operation in OPERATIONS.values()
                             if not operation.lanes)
@@ -38,7 +38,7 @@ INLINE lanes {operation.name}_lanes(lanes x)
 
 
 def prototypes(signature: Signature, prefix: str, real: str = "double") -> tuple[str, str]:
-    """The functions of one state and of a batch, which share some inputs, without semicolon."""
+    """Prototypes for one state and for a batch, whose states share some inputs; no semicolon."""
     arguments = ", ".join([*(f"const {real} *{name}" for name, _ in signature.inputs),
                            f"{real} *{signature.result}"])
     return (f"void {prefix}{signature.name}({arguments})",
@@ -46,7 +46,7 @@ def prototypes(signature: Signature, prefix: str, real: str = "double") -> tuple
 
 
 def functions(program: Program, prefix: str, real: str = "double") -> str:
-    """Both functions; "float" has no vector of states, and its sines come from the C library."""
+    """Both functions; "float" is not vectorised and takes its sines from the C library."""
     one, batch = prototypes(program.signature, prefix, real)
     parts = [f"{one}\n{{\n{_body(program, real)}}}\n"]
     if real == "double":
@@ -88,7 +88,7 @@ def _batch_body(signature: Signature, prefix: str, real: str) -> str:
 
 
 def _body(program: Program, real: str) -> str:
-    """Declarations and statements of one state (double, float) or of LANES states (lanes)."""
+    """Declarations and statements for one state (double, float) or LANES states (lanes)."""
     angles = program.angles()
     first = _inputs_and(program, angles)
     lines = _unused_inputs(program)
@@ -110,7 +110,7 @@ def _unused_inputs(program: Program) -> list[str]:
 
 
 def _inputs_and(program: Program, refs: Sequence[Ref]) -> list[int]:
-    """All inputs, and what these references depend on, in order."""
+    """All inputs, and all nodes that these references depend on, in order."""
     found = {k for k, node in enumerate(program.nodes) if node.op == "input"}
     pending = [ref - 1 for ref in refs]
     while pending:
@@ -121,9 +121,9 @@ def _inputs_and(program: Program, refs: Sequence[Ref]) -> list[int]:
 
 
 def _sincos(angles: Sequence[Ref], real: str) -> list[str]:
-    """Sines and cosines of all angles: lane by lane, or LANES angles of one state at a time."""
+    """Sines and cosines of all angles: LANES states or, for one state, LANES angles at a time."""
     names = [_operand(ref, real) for ref in angles]
-    if not names or real == "float":  # in float each is a call of the C library where it is used
+    if not names or real == "float":  # in float, a C library call at each use
         return []
     lines = [f"{real} sines[{-(-len(names) // 8) * 8}], cosines[{-(-len(names) // 8) * 8}];"]
     if real == "lanes":
@@ -143,7 +143,7 @@ def _sincos(angles: Sequence[Ref], real: str) -> list[str]:
 
 
 def _declaration(program: Program, k: int, real: str) -> str:
-    """One node as a constant; sines and cosines of doubles are there already (_sincos)."""
+    """One node as a constant; except in float, _sincos has computed all sines and cosines."""
     op, left, right = program.nodes[k]
     if op == "input":
         return f"const {real} t{k} = {left};"

@@ -1,4 +1,4 @@
-"""A program as Python source: the fallback where there is no compiler, and the batch in numpy."""
+"""A program as Python source: the fallback without a compiler, on floats or numpy batches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .trace import Constant, Ref, split_sign
 
 
 def source(program: Program) -> str:
-    """`def kernel(q, ...)` of sequences of scalars (floats or arrays), returning a flat list."""
+    """`def kernel(q, ...)`, from sequences of scalars (floats or arrays) to a flat list."""
     arguments = ", ".join(name for name, _ in program.signature.inputs)
     lines = [f"def kernel({arguments}):"]
     for k, (op, left, right) in enumerate(program.nodes):

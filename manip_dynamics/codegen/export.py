@@ -1,4 +1,4 @@
-"""One robot as C99 that a driver can link: a header, a source, a self-test, a CMakeLists.txt."""
+"""One robot as C99 to link into a driver: header, source, self-test and CMakeLists.txt."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .programs import choose_program, warn_of_disagreement
 from .quantities import QUANTITIES, signatures
 
 EXPORTED = tuple(name for name, quantity in QUANTITIES.items() if quantity.exported)
-TOLERANCE = {"double": 1e-10, "float": 1e-4}  # relative to an entry, or where terms cancel
-COARSE = {"double": CANCELLATION, "float": 0.1}  # to this part of the sum of their sizes
-C_HEADERS = ("math", "stddef", "stdint", "stdio")  # that the files include
+TOLERANCE = {"double": 1e-10, "float": 1e-4}  # relative to an entry or, where terms cancel,
+COARSE = {"double": CANCELLATION, "float": 0.1}  # to this fraction of their summed magnitudes
+C_HEADERS = ("math", "stddef", "stdint", "stdio")  # included by the generated files
 
 
 def export(robot: Robot, folder: Path, quantities: Iterable[str] = EXPORTED,
@@ -57,12 +57,12 @@ def _right_program(quantity: str, robot: Robot) -> Program:
 
 
 def _arm_of(quantity: str, robot: Robot) -> Chain:
-    """The arm with its payload, unless that is an input."""
+    """The arm with its payload, unless the payload is an input."""
     return robot.bare_chain if "payload" in QUANTITIES[quantity].varying else robot.chain
 
 
 def _conditions(robot: Robot) -> str:
-    """What the functions hold for, as lines of a comment."""
+    """The conditions under which the functions are valid, as lines of a C comment."""
     gravity = " ".join(f"{g:g}" for g in robot.base_gravity)
     payload = f"{robot.payload.mass:g} kg" if robot.payload else "none"
     friction = "as in the URDF" if robot.chain.has_friction else "none"
@@ -72,14 +72,14 @@ def _conditions(robot: Robot) -> str:
 
 
 def c_name(text: str) -> str:
-    """A robot's name as a C identifier, and as the name of a header of its own."""
+    """A robot's name as a C identifier that clashes with no included header."""
     name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_").lower()
     good = name and not name[0].isdigit() and name not in C_HEADERS
     return name if good else f"robot_{name}"
 
 
 def header(robot: Robot, programs: Sequence[Program], real: str) -> str:
-    """Prototypes, and what a driver author must know."""
+    """The header: prototypes and what a driver author must know."""
     name, n = c_name(robot.name), robot.n
     joints = "\n".join(
         f" *   {i}  {_comment(joint.name)}  ({'rad, N m' if joint.revolute else 'm, N'})"
@@ -140,7 +140,7 @@ def _about_payload(name: str, programs: Sequence[Program]) -> str:
 
 
 def source(robot: Robot, programs: Sequence[Program], real: str) -> str:
-    """The functions."""
+    """The source: all functions."""
     name = c_name(robot.name)
     shared = f"{emit_c.lanes_source()}\n" if real == "double" else ""
     functions = "\n".join(emit_c.functions(program, f"{name}_", real) for program in programs)
@@ -148,10 +148,10 @@ def source(robot: Robot, programs: Sequence[Program], real: str) -> str:
 
 
 def self_test(robot: Robot, programs: Sequence[Program], real: str) -> str:
-    """A main that compares every function with the reference algorithms; 0 is success.
+    """A main() that checks every function against the reference algorithms; 0 means success.
 
-    The states are those that kernels are checked with here: at rest and fast, one by one and in
-    batches of every size.
+    It uses the same states as the check of the kernels (checking.py): at rest and fast, one by
+    one and in batches of every size.
     """
     name = c_name(robot.name)
     tests = "".join(_test_of(program, robot, real) for program in programs)
@@ -183,7 +183,7 @@ int main(void)
 """
 
 
-# A solution x of several columns is judged by what M x is.
+# A solution x, of one or more columns, is checked through M x = net.
 _DIFFERS_IN_EQUATION = """
 static int differs_in_equation(const REAL *x, const REAL *M, const REAL *entries, const REAL *net,
                                const REAL *allowed, int n, int columns, double tolerance)
@@ -210,7 +210,7 @@ def _has_solutions(programs: Sequence[Program]) -> bool:
 
 
 def _test_of(program: Program, robot: Robot, real: str) -> str:
-    """The test of one function, in C."""
+    """The C test of one function."""
     signature, size = program.signature, program.signature.size
     right = check(program.name, _arm_of(program.name, robot))
     arrays = dict(zip((key for key, _ in signature.inputs), right.inputs))
@@ -255,7 +255,7 @@ static int test_{program.name}(void)
 
 
 def cmake_lists(name: str) -> str:
-    """A library and its self-test."""
+    """CMakeLists.txt for the library and its self-test."""
     return f"""cmake_minimum_required(VERSION 3.10)
 project({name}_dynamics C)
 
@@ -288,5 +288,5 @@ def _numbers(values: Any, real: str) -> str:
 
 
 def _comment(name: str) -> str:
-    """A name from a URDF as it may stand in a C comment, whatever it says."""
+    """A URDF name made safe for use inside a C comment."""
     return re.sub(r"[^A-Za-z0-9 _.,:/()\[\]@#+-]", "_", name)

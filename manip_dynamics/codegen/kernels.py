@@ -1,13 +1,13 @@
-"""Kernels of one robot: its quantities as functions on numpy arrays, in the fastest way available.
+"""Kernels of one robot: its quantities as functions on numpy arrays, with the fastest backend here.
 
 - compiler and Python headers: C, called through numpy's C API (codegen/c/call.c)
 - compiler only: the same C, called through ctypes
 - neither: the traced programs in Python
 
-Whatever serves was compared with the reference algorithms (checking.py): C before it was stored,
-programs in Python when they are loaded.
+Every kernel is checked against the reference algorithms (checking.py): C before it is stored,
+Python programs when they are loaded.
 
-A kernel takes float64 arrays, (n,) or (N, n), and `out`, all C-contiguous; `Dynamics` sees to that.
+A kernel takes C-contiguous float64 arrays, (n,) or (N, n), and `out`; `Dynamics` ensures this.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .quantities import DYNAMICS, QUANTITIES, reference, signatures
 from .toolchain import NoCompiler
 
 Array = np.ndarray
-Fallback = Callable[..., Any]  # any arguments that a user may give
+Fallback = Callable[..., Any]  # takes any arguments a user may pass
 Bound = Sequence[Array]
 
 _log = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ BACKENDS = ("auto", "c", "python")
 
 
 class PythonKernels:
-    """Traced programs, run by Python; a batch is run on columns."""
+    """Traced programs run in Python; a batch runs on columns."""
 
     backend = "python"
 
@@ -60,11 +60,11 @@ class PythonKernels:
         self.signatures = signatures(chain)
 
     def counts(self) -> Mapping[str, dict[str, int]]:
-        """Operations of every quantity that the arm has from the beginning."""
+        """Operation counts of every quantity in the default library."""
         return build.counts(build.right_programs(self.chain, DYNAMICS)[0])
 
     def kernel(self, quantity: str, bound: Bound = ()) -> Kernel:
-        """The function of a quantity; ModelError if the arm has no such quantity."""
+        """The kernel of a quantity; raises ModelError if the arm has no such quantity."""
         quantity = self._existing(quantity)
         program, remark = choose_program(quantity, self.chain)
         if remark:
@@ -81,13 +81,16 @@ class PythonKernels:
 
         return _bound_kernel(run, bound)
 
+    def prepare(self, library: str) -> None:
+        """Nothing to compile."""
+
     def address(self, quantity: str) -> int | None:
-        """There is no C function."""
+        """None: there is no C function."""
         return None
 
     def entry(self, quantity: str, fallback: Fallback, bound: Bound = (),
               parts: type | None = None) -> Fallback:
-        """What a user calls: without C there is no shorter way than the fallback."""
+        """What a user calls: without C, simply the fallback."""
         return fallback
 
     def _existing(self, quantity: str) -> str:
@@ -95,7 +98,7 @@ class PythonKernels:
 
 
 class Library:
-    """Compiled quantities."""
+    """A loaded library of compiled quantities."""
 
     def __init__(self, code: ctypes.CDLL) -> None:
         self.code = code
@@ -105,7 +108,7 @@ class Library:
         self._addresses: dict[str, int] = {}
 
     def address(self, function: str) -> int:
-        """Of a function in memory."""
+        """The address of a function in memory."""
         found = self._addresses.get(function)
         if found is None:
             pointer = ctypes.cast(self.code[build.PREFIX + function], ctypes.c_void_p)
@@ -115,7 +118,7 @@ class Library:
 
 
 class CompiledKernels:
-    """C of one robot, compiled now or before; the derivatives when they are asked for."""
+    """Compiled C of one robot, cached or built now; derivatives are loaded on first use."""
 
     backend = "c"
 
@@ -127,8 +130,14 @@ class CompiledKernels:
         self._call = _call_module()
         self.library(DYNAMICS)
 
+    def prepare(self, library: str) -> None:
+        """Compile a library in another process unless it is loaded already."""
+        if library not in self._libraries:
+            compile_in_child(self.chain, library)
+            self.library(library)
+
     def library(self, name: str) -> Library:
-        """A library, loaded when it is first asked for."""
+        """A library, loaded on first use."""
         found = self._libraries.get(name)
         if found is None:
             found = self._libraries[name] = Library(toolchain.load(compiled(self.chain, name)))
@@ -137,21 +146,21 @@ class CompiledKernels:
         return found
 
     def counts(self) -> Mapping[str, dict[str, int]]:
-        """Operations of every quantity that was loaded."""
+        """Operation counts of every quantity loaded so far."""
         return {quantity: dict(counts) for library in self._libraries.values()
                 for quantity, counts in library.counts.items()}
 
     def address(self, quantity: str) -> int | None:
-        """The C function of a quantity, for other compiled code that calls it; None without C."""
+        """Address of a quantity's C function, for other compiled code; None if there is none."""
         if quantity not in self.signatures:
             quantity = QUANTITIES[quantity].variant_of
         library = self.library(QUANTITIES[quantity].library) if quantity else None
         return library.address(quantity) if library and quantity in library.counts else None
 
     def kernel(self, quantity: str, bound: Bound = ()) -> Kernel:
-        """The function of a quantity; ModelError if the arm has no such quantity.
+        """The kernel of a quantity; raises ModelError if the arm has no such quantity.
 
-        bound: the inputs that follow the others in every call, (length,) each.
+        bound: fixed trailing inputs, (length,) each, appended to those of every call.
         """
         if quantity not in self.signatures:
             quantity = QUANTITIES[quantity].variant_of
@@ -159,7 +168,7 @@ class CompiledKernels:
         if library.remarks.get(quantity) == REFERENCE:
             return _bound_kernel(_reference_kernel(quantity, self.chain), bound)
         if quantity not in library.counts:
-            cheapest_program(quantity, self.chain)  # which says why there is none
+            cheapest_program(quantity, self.chain)  # raises an error that says why
         if self._call is None:
             return _bound_kernel(
                 build.ctypes_kernel(self.signatures[quantity], library.code), bound)
@@ -167,9 +176,9 @@ class CompiledKernels:
 
     def entry(self, quantity: str, fallback: Fallback, bound: Bound = (),
               parts: type | None = None) -> Fallback:
-        """What a user calls: C, and `fallback` for arguments that need more than that.
+        """What a user calls: C, with `fallback` for arguments that C does not handle.
 
-        parts: a named tuple of three, if the result is to be returned as its three parts.
+        parts: a named tuple type with three fields, to return the result as three parts.
         """
         library = self.library(QUANTITIES[quantity].library)
         if self._call is None or quantity not in library.counts:
@@ -191,9 +200,9 @@ Kernels = PythonKernels | CompiledKernels
 
 def load(chain: Chain, backend: str = "auto",
          robot: str = "") -> Kernels:
-    """The kernels of a chain; `backend` "auto" takes C where there is a compiler.
+    """The kernels of a chain; `backend` "auto" uses C if there is a working compiler.
 
-    robot: a name, for warnings.
+    robot: the name used in warnings.
     """
     if backend not in BACKENDS:
         raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
@@ -208,40 +217,41 @@ def load(chain: Chain, backend: str = "auto",
 
 
 def compiled(chain: Chain, library: str = DYNAMICS) -> Path:
-    """A library of an arm, compiled and checked now or before."""
+    """The path of an arm's library, from the cache or compiled and checked now."""
     return toolchain.built("kernels", partial(build.build, chain, library),
                            _ingredients(chain, library))
 
 
-def compile_in_child(chain: Chain) -> None:
-    """Compile in another process what this one will load; its threads go on undisturbed.
+def compile_in_child(chain: Chain, library: str = DYNAMICS) -> None:
+    """Compile in a child process what this one will load, so that its threads keep running.
 
-    Does nothing where that cannot help; then `load` compiles.
+    Does nothing where that cannot help; `load` then compiles.
     """
     try:
         if not sys.executable or not cache.is_shared() or toolchain.is_compiled(
-                "kernels", _ingredients(chain)):
+                "kernels", _ingredients(chain, library)):
             return
     except NoCompiler:
         return
     program = (f"import sys; sys.path[:] = {sys.path!r}\n"
                "import pickle\n"
                f"from {__name__} import compiled\n"
-               "compiled(pickle.load(sys.stdin.buffer))\n")
+               "compiled(*pickle.load(sys.stdin.buffer))\n")
     try:
-        subprocess.run([sys.executable, "-c", program], input=pickle.dumps(chain), check=True,
+        subprocess.run([sys.executable, "-c", program], input=pickle.dumps((chain, library)),
+                       check=True,
                        capture_output=True, timeout=toolchain.COMPILE_TIMEOUT)
     except (OSError, subprocess.SubprocessError) as error:
         _log.warning("kernels are compiled in this process: %s", error)
 
 
 def _ingredients(chain: Chain, library: str = DYNAMICS) -> tuple:
-    """What kernels depend on: part of the cache key (toolchain.py)."""
+    """Everything that kernels depend on; part of the cache key (toolchain.py)."""
     return chain, library, _package_digest()
 
 
 def _defaults(fallback: Fallback) -> dict[str, Any]:
-    """Keywords and their default values, which a compiled entry may ignore."""
+    """Keyword defaults; a compiled entry ignores keywords that have these values."""
     return dict(_keyword_defaults(getattr(fallback, "__func__", fallback)))
 
 
@@ -257,7 +267,7 @@ def _refuse(*inputs: Any, **keywords: Any) -> Array:
 
 
 def _reference_kernel(quantity: str, chain: Chain) -> Kernel:
-    """The reference algorithm as it is written."""
+    """The reference algorithm itself, as a kernel."""
     function, shape = reference(quantity, chain), signatures(chain)[quantity].shape
 
     def run(*inputs: Array, out: Array) -> Array:
@@ -269,7 +279,7 @@ def _reference_kernel(quantity: str, chain: Chain) -> Kernel:
 
 @lru_cache(maxsize=1)
 def _call_module() -> ModuleType | None:
-    """The extension module that calls kernels, or None where Python's headers are missing."""
+    """The extension module that calls kernels, or None if it cannot be built."""
     include = sysconfig.get_paths()["include"]
     if not (Path(include) / "Python.h").exists():
         return None
@@ -292,7 +302,7 @@ def _call_module() -> ModuleType | None:
 
 @lru_cache(maxsize=1)
 def _package_digest() -> str:
-    """A digest of the sources that programs are made from."""
+    """A digest of the sources that generate the programs."""
     digest = hashlib.sha256()
     package = Path(__file__).parent.parent
     for folder in ("model", "algorithms", "codegen"):

@@ -1,6 +1,6 @@
-"""How large the terms of a result could be: what is left of them where they cancel.
+"""How large the terms of a result can be: the scale of the error left where they cancel.
 
-Each function takes an arm and states, and returns sums of absolute values, (states, *shape).
+Each function takes an arm and states and returns sums of absolute values, (states, *shape).
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 from manip_dynamics.model.chain import Chain
 
 Array = np.ndarray
-States = Mapping[str, Array]  # by the name of an input, (states, length) each
+States = Mapping[str, Array]  # by input name, (states, length) each
 
 
 def efforts(chain: Chain, states: States) -> Array:
     """Inertia, Coriolis and gravity efforts."""
     mass, moment, inertia = _outward_moments(chain, states)
     rest = np.zeros_like(states["q"])
-    # Angular acceleration of any link, and linear acceleration of any joint.
+    # Bounds on the angular acceleration of any link and the linear acceleration of any joint.
     turning = np.sum(np.abs(states.get("qdd", rest)), 1) + np.sum(
         np.abs(states.get("qd", rest)), 1)**2
     moving = turning * (_steps(chain, states).sum(1) + 1.0) + math.hypot(*chain.gravity)
@@ -30,7 +30,7 @@ def efforts(chain: Chain, states: States) -> Array:
 
 
 def derivatives(chain: Chain, states: States) -> Array:
-    """Of the efforts with respect to q, qd and qdd, (states, n, 3n)."""
+    """Derivatives of the efforts with respect to q, qd and qdd, (states, n, 3n)."""
     mass, moment, inertia = _outward_moments(chain, states)
     rates = np.sum(np.abs(states["qd"]), 1)[:, None]
     turning = np.sum(np.abs(states["qdd"]), 1)[:, None] + rates**2
@@ -38,7 +38,7 @@ def derivatives(chain: Chain, states: States) -> Array:
     turns = _revolute(chain)
 
     def pairs(both: Array, one: Array, none: Array) -> Array:
-        """Sizes (states, n, n) of entries for two, one or no revolute joint."""
+        """Magnitudes (states, n, n) of entries for two, one or no revolute joints."""
         return np.where(turns[:, None] & turns, both[:, :, None], np.where(
             turns[:, None] | turns, one[:, :, None], none[:, :, None]))
 
@@ -54,7 +54,7 @@ def coriolis_matrix(chain: Chain, states: States) -> Array:
 
 
 def products(chain: Chain, states: States) -> Array:
-    """Of the derivatives of efforts with weights, (states, 3n)."""
+    """Products of weights with the derivatives of the efforts, (states, 3n)."""
     return np.einsum("si,sij->sj", np.abs(states["w"]), derivatives(chain, states))
 
 
@@ -65,7 +65,7 @@ def mass_matrix(chain: Chain, states: States) -> Array:
 
 
 def friction(chain: Chain, states: States) -> Array:
-    """Friction, and the efforts that it is taken off or depends on."""
+    """Friction, and the efforts that it is subtracted from or depends on."""
     parts = np.array([(f.viscous, f.coulomb + abs(f.offset)) for f in (
         joint.friction for joint in chain.joints)])
     size = parts[:, 0] * np.abs(states["qd"]) + parts[:, 1]
@@ -105,19 +105,19 @@ def _revolute(chain: Chain) -> Array:
 
 
 def _steps(chain: Chain, states: States) -> Array:
-    """|O_{i-1} O_i| at most, (states, n)."""
+    """Upper bound on |O_{i-1} O_i|, (states, n)."""
     return np.array([abs(joint.a) + abs(joint.d) for joint in chain.joints]) + np.where(
         _revolute(chain), 0.0, np.abs(states["q"]))
 
 
 def _reach(chain: Chain, states: States) -> Array:
-    """From the base link to the tip at most, (states,)."""
+    """Upper bound on the distance from the base link to the tip, (states,)."""
     return _steps(chain, states).sum(1) + math.hypot(*chain.tip.translation) + math.hypot(
         *chain.base.translation)
 
 
 def _outward_moments(chain: Chain, states: States) -> tuple[Array, Array, Array]:
-    """Mass, first moment and inertia about O_i of all beyond joint i, at most; (states, n)."""
+    """Bounds on mass, first moment and inertia about O_i of all beyond joint i; (states, n)."""
     steps = _steps(chain, states)
     sizes = []
     nothing: Array = np.zeros(len(steps))

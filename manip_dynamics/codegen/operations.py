@@ -1,6 +1,6 @@
-"""The operations that a program is made of: one record each, for every part of the compiler.
+"""The operations that programs are made of: one record each, used by all of the compiler.
 
-A new function of one operand is a record here and a `Function` in algorithms/vectors.py.
+A new function of one operand needs a record here and a `Function` in algorithms/vectors.py.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ class Operation:
     name: str
     evaluate: Callable[..., Any]  # on any kind of scalar: floats, arrays, traced expressions
     # {a} and {b} are the operands, {sign} the sign of b in a sum, {real} the type, {angle} the
-    # index of an angle. Operations on two operands read the same in Python.
+    # index of an angle. Binary operations read the same in Python.
     c: str  # of one state
-    lanes: str  # of LANES states; "" computes one after the other as `c` does
+    lanes: str  # of LANES states; "" applies `c` lane by lane
     cost: int  # in the search for the cheapest program
-    # Where a sign goes: "odd" f(-x) = -f(x), "even" f(-x) = f(x), "neither"; "product"
+    # How signs propagate: "odd" f(-x) = -f(x), "even" f(-x) = f(x), "neither"; "product"
     # (-a) b = -(a b), "sum"
     parity: str
     derivative: Callable[..., tuple]  # partial derivatives, from the operands and the result
-    counted_as: str = ""  # column of the papers' tables
-    sampled: Callable[..., float] | None = None  # stands for `evaluate` on random numbers
+    counted_as: str = ""  # column in the papers' tables
+    sampled: Callable[..., float] | None = None  # replaces `evaluate` on random numbers
 
     @property
     def arity(self) -> int:
         return 2 if self.parity in ("product", "sum") else 1
 
     def sample(self, *numbers: float) -> float:
-        """The value at random operands, by which equal expressions are recognised."""
+        """The value at random operands, used to recognise equal expressions."""
         return (self.sampled or self.evaluate)(*numbers)
 
 
@@ -48,18 +48,18 @@ OPERATIONS = {operation.name: operation for operation in (
               lambda a, b, y: (b, a), "multiplications"),
     Operation("div", truediv, "{a} / {b}", "{a} / {b}", 1, "product",
               lambda a, b, y: (1.0 / b, -(y / b)), "divisions"),
-    # A sine takes longer than this cost says, but no way of computing a value avoids one.
-    # In double all angles of a program are taken together (emit_c.py); in float each on its own.
+    # A sine takes longer than this cost suggests, but no alternative avoids one.
+    # In double all angles of a program are computed together (emit_c.py), in float one by one.
     Operation("sin", sin, "sinf({a})", "sines[{angle}]", 3, "odd", lambda x, y: (cos(x),)),
     Operation("cos", cos, "cosf({a})", "cosines[{angle}]", 3, "even", lambda x, y: (-sin(x),)),
     Operation("tanh", tanh, "({real})tanh({a})", "", 3, "odd",
               lambda x, y: (1.0 - y * y,)),
-    # The sign of random numbers would look like a constant, so another odd function stands for it.
+    # The sign of random numbers would look like a constant, so another odd function replaces it.
     Operation("sign", sign, "({real})(({a} > 0) - ({a} < 0))", "sign_lanes({a})", 1, "odd",
               lambda x, y: (0.0,), sampled=lambda x: math.sin(math.e * x)),
 )}
 
-# Functions that programs in Python call by name, on floats and on arrays.
+# Functions that Python programs call by name, on floats and on arrays.
 _FUNCTIONS = [operation.evaluate for operation in OPERATIONS.values()
               if isinstance(operation.evaluate, Function)]
 ON_FLOATS: dict[str, Callable] = {function.name: function.on_floats for function in _FUNCTIONS}

@@ -1,10 +1,10 @@
-"""Equivalent parametrizations of an arm, which cost different numbers of operations.
+"""Equivalent parametrizations of an arm, which need different numbers of operations.
 
 - frames slid along parallel axes (model/sliding.py)
-- the last frame turned about its axis, so that a first moment or a product of inertia vanishes
-- lengths in a unit in which some length, first moment, mass or gravity is 1
+- the last frame rotated about its axis, so that a first moment or a product of inertia vanishes
+- a unit of length in which some length, first moment, mass or gravity is 1
 
-Joint coordinates stay what they are, except that those of prismatic joints are in the arm's unit.
+Joint coordinates do not change, except that those of prismatic joints are in the arm's unit.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from manip_dynamics.model.mlc import MinimalCombinations, minimal_combinations
 from manip_dynamics.model.sliding import merge_parallel_offsets
 from manip_dynamics.model.tolerances import TURNED_ROUNDING, without_rounding
 
-# rad: adding the angle of a turned frame to larger joint angles would round them noticeably.
+# rad: adding the rotation of a frame to larger joint angles would round them noticeably.
 MOST_TURNING = 1e3
 
 
 @dataclass(frozen=True)
 class Parametrization:
-    """A chain whose unit of length is `unit` metres, and of mass 1 / unit^2 kg.
+    """A chain whose unit of length is `unit` metres and whose unit of mass is 1 / unit^2 kg.
 
-    Moments, and so the efforts of revolute joints, are in N m all the same.
+    Moments, and thus the efforts of revolute joints, remain in N m.
     """
 
     chain: Chain
     unit: float = 1.0
-    varying: tuple[str, ...] = ()  # "payload", "gravity": inputs of the program, the last ones
+    varying: tuple[str, ...] = ()  # "payload", "gravity": trailing inputs of the program
 
     def run(self, algorithm: Callable, virtual: Chain, state: Sequence) -> Any:
-        """An algorithm on virtual links of this arm, at a state in SI units."""
+        """Run an algorithm on virtual links of this arm, at a state in SI units."""
         split = len(state) - len(self.varying)
         load = dict(zip(self.varying, state[split:]))
         if "payload" in load:
@@ -54,16 +54,16 @@ class Parametrization:
         return minimal_combinations(self.chain)
 
     def coordinates(self, x: Sequence[Scalar]) -> list[Scalar]:
-        """Positions, velocities or accelerations from SI units."""
+        """Convert positions, velocities or accelerations from SI units."""
         return [value if joint.revolute else value * (1.0 / self.unit)
                 for value, joint in zip(x, self.chain.joints)]
 
     def efforts(self, tau: Sequence[Scalar]) -> list[Scalar]:
-        """Efforts to SI units."""
+        """Convert efforts to SI units."""
         return self.coordinates(tau)
 
     def matrix(self, M: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
-        """An inertia matrix to SI units."""
+        """Convert an inertia matrix to SI units."""
         rows = [self.coordinates(row) for row in M]
         return [row if joint.revolute else [x * (1.0 / self.unit) for x in row]
                 for row, joint in zip(rows, self.chain.joints)]
@@ -72,9 +72,9 @@ class Parametrization:
 def cheap_parametrizations(
     chain: Chain, cost: Callable[[Parametrization], float], varying: tuple[str, ...] = ()
 ) -> list[Parametrization]:
-    """Those that make an algorithm cheap, as `cost` counts it; the best first.
+    """Parametrizations that make an algorithm cheap, as counted by `cost`; the best first.
 
-    Those of an arm with another payload are not turned: the payload would have to be turned, too.
+    With varying inputs the last frame is not rotated: the payload would have to be rotated, too.
     """
     plain = Parametrization(merge_parallel_offsets(chain), varying=varying)
     best, least = plain, cost(plain)
@@ -92,7 +92,7 @@ def _unmerged(original: Chain, arm: Parametrization) -> Iterator[Parametrization
 
 
 def _turned(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
-    """The last frame turned so that k_y or the product of inertia J_xy is zero."""
+    """The last frame rotated so that k_y or the product of inertia J_xy is zero."""
     last = arm.chain.links[-1]
     (xx, xy, _), (_, yy, _), _ = last.origin_inertia
     kx, ky, _ = last.first_moment
@@ -122,7 +122,7 @@ def _with_last_frame_turned(chain: Chain, angle: float) -> Chain:
 
 
 def _in_units(original: Chain, arm: Parametrization) -> Iterator[Parametrization]:
-    """Lengths in units that make one constant of the arm 1."""
+    """Units of length that make one constant of the arm equal to 1."""
     chain = arm.mlc.chain
     lengths = [math.hypot(*chain.gravity)]
     for joint, link in zip(chain.joints, chain.links):

@@ -1,4 +1,4 @@
-"""Straight-line programs: what the passes of the compiler take and return.
+"""Straight-line programs: what the compiler passes take and return.
 
     trace -> optimise -> schedule -> emit        (Program.traced, optimise/, schedule.py, emit_*.py)
 """
@@ -14,7 +14,7 @@ from manip_dynamics.algorithms.vectors import Scalar
 from .operations import OPERATIONS
 from .trace import ANGLE_FUNCTIONS, Constant, Counts, Expr, Graph, Node, Operand, Ref, flatten
 
-SHARED = ("payload", "gravity")  # inputs that a batch has once, not for each state
+SHARED = ("payload", "gravity")  # inputs given once per batch, not per state
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Signature:
 
     @property
     def size(self) -> int:
-        """Scalars in one result."""
+        """Number of scalars in one result."""
         return prod(self.shape)
 
     def trace(self, graph: Graph) -> list[list[Operand]]:
@@ -38,7 +38,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class Program:
-    """Operations in an order in which they can be executed; the outputs need all of them."""
+    """Operations in an executable order; the outputs need all of them."""
 
     signature: Signature
     nodes: tuple[Node, ...]
@@ -46,13 +46,13 @@ class Program:
 
     @staticmethod
     def traced(signature: Signature, function: Callable[..., Sequence]) -> Program:
-        """What a function of vectors of scalars does, written down."""
+        """The operations that a function of vectors of scalars performs."""
         graph = Graph()
         return Program.of(signature, graph, function(*signature.trace(graph)))
 
     @staticmethod
     def of(signature: Signature, graph: Graph, outputs: Sequence) -> Program:
-        """The part of a graph that the outputs, nested as they may be, need."""
+        """The part of a graph that the outputs, possibly nested, need."""
         results = flatten(outputs)
         if len(results) != signature.size:
             raise ValueError(f"{signature.name}: {len(results)} results for {signature.shape}")
@@ -61,7 +61,7 @@ class Program:
         return whole.with_nodes(graph.live(results))
 
     def with_nodes(self, order: Sequence[int]) -> Program:
-        """The program with these of its nodes, in this order."""
+        """The program reduced to these nodes, in this order."""
         place = {old: new for new, old in enumerate(order)}
 
         def moved(ref: Ref | Constant | str | None) -> Ref | Constant | str | None:
@@ -85,7 +85,7 @@ class Program:
         return Counts.of(self.nodes)
 
     def evaluate(self, *inputs: Sequence[Scalar]) -> list[Scalar]:
-        """The results, flat, for inputs of any kind of scalar, traced ones included."""
+        """The flat results for inputs of any kind of scalar, including traced ones."""
         values = self.values(*inputs)
         return [value_of(out, values) for out in self.outputs]
 
@@ -110,14 +110,14 @@ class Program:
 
 
 def value_of(ref: Ref | Constant, values: Sequence[Scalar]) -> Scalar:
-    """What a reference stands for, given the values of the nodes."""
+    """The value of a reference, given the values of the nodes."""
     if isinstance(ref, Constant):
         return ref.value
     return values[ref - 1] if ref > 0 else -values[-ref - 1]
 
 
 def count_operations(function: Callable[..., Sequence], *lengths: int) -> Counts:
-    """Operations of a function of vectors of these lengths, equal ones shared."""
+    """Operations of a function of vectors of these lengths; equal ones count once."""
     graph = Graph()
     results = function(*(graph.inputs(f"x{i}", length) for i, length in enumerate(lengths)))
     return graph.count(flatten(results))

@@ -1,4 +1,4 @@
-"""From a quantity and an arm to the program that serves: trace, optimise, schedule, check."""
+"""From a quantity and an arm to the program to use: trace, optimise, schedule, check."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .trace import flatten
 _log = logging.getLogger(__name__)
 
 
-# What is done about a program or a kernel that disagrees with the reference algorithm.
+# Fallbacks for a program or kernel that disagrees with the reference algorithm.
 PLAIN = "using a program that is not optimised"
 CAREFUL = "using one that is compiled with little optimisation"
 REFERENCE = "using the reference algorithm in Python, which is slow"
@@ -33,7 +33,7 @@ class Disagreement(RuntimeError):
 
 
 class Choice(NamedTuple):
-    """The program that is to serve, None if none is right, and a remark if the cheapest one was
+    """The program to use, or None if none is correct, and a remark if the cheapest one was
     wrong."""
 
     program: Program | None
@@ -41,7 +41,7 @@ class Choice(NamedTuple):
 
 
 def choose_program(quantity: str, chain: Chain) -> Choice:
-    """The cheapest program; if that is wrong, a plain one that is right."""
+    """The cheapest program or, if that is wrong, a plain one that is correct."""
     try:
         return Choice(cheapest_program(quantity, chain))
     except Disagreement:
@@ -53,16 +53,16 @@ def choose_program(quantity: str, chain: Chain) -> Choice:
 
 
 def warn_of_disagreement(robot: str, quantity: str, remark: str) -> None:
-    """Log that a kernel was wrong, and what serves instead."""
+    """Log that a kernel was wrong and what replaces it."""
     _log.warning("robot '%s': a kernel for %s disagreed with the reference algorithm; %s. Please "
                  "report this with the URDF, the compiler and the processor", robot, quantity,
                  remark)
 
 
 def cheapest_program(quantity: str, chain: Chain, mixing: bool = True) -> Program:
-    """The program with the fewest operations that a search among the candidates finds.
+    """The program with the fewest operations that a search over the candidates finds.
 
-    mixing: whether candidates may be mixed; else the cheapest of them that is right is taken.
+    mixing: whether candidates may be mixed; if not, the cheapest correct one is used.
     Raises Disagreement if the program is wrong, ModelError if the arm has no such quantity.
     """
     record = QUANTITIES[quantity]
@@ -90,21 +90,21 @@ def _searched(quantity: str, chain: Chain, mixing: bool) -> Program:
 
 
 def _cheapest_first(programs: list[Program], chain: Chain) -> Iterator[Program]:
-    """The candidates as they are."""
+    """The candidates, unmixed."""
     return iter(sorted(programs, key=_cost))
 
 
 def _mixtures(programs: list[Program], chain: Chain) -> Iterator[Program]:
-    """The best mixture of candidates, and one of values that are less readily taken as equal."""
+    """The best mixture of candidates, then one with a stricter test for equal values."""
     signature = programs[0].signature
-    with suppress(Disagreement):  # of a part
+    with suppress(Disagreement):  # raised by a part
         programs = [*programs, *_assembled(signature, chain)]
     cheap = sorted(programs, key=_cost)[:QUANTITIES[signature.name].mixed]
     mixed = [cheap[0], *(program for program in programs if program in cheap[1:])]
     for same in (SAME, STRICT):
         try:
             yield min(cheap[0], optimise(mixed, _hints(signature, chain), same), key=_cost)
-        except NoCompiler:  # the search is compiled, too
+        except NoCompiler:  # the search itself is compiled
             yield cheap[0]
 
 
@@ -113,7 +113,7 @@ def _cost(program: Program) -> int:
 
 
 def _assembled(signature: Signature, chain: Chain) -> Iterator[Program]:
-    """A candidate made of programs that were found before."""
+    """A candidate assembled from the programs already found for its parts."""
     quantity = QUANTITIES[signature.name]
     if quantity.assembled is not None:
         parts: list[Candidate] = [_searched(part, chain, True).evaluate for part in quantity.parts]
@@ -121,7 +121,7 @@ def _assembled(signature: Signature, chain: Chain) -> Iterator[Program]:
 
 
 def _hints(signature: Signature, chain: Chain) -> Program | None:
-    """Values that no candidate computes, but that may make a mixture cheaper."""
+    """Values that no candidate computes but that may make a mixture cheaper."""
     if "q" not in dict(signature.inputs):
         return None
     length = len(flatten(angle_sums(chain, [0.0] * chain.n)))

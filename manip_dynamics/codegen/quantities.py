@@ -1,8 +1,8 @@
-"""The quantities that are compiled for an arm: one record each, read by all who deal with them.
+"""The quantities that are compiled for an arm: one record each, used throughout the package.
 
 `Dynamics`, the kernels and their check, the exported C, the command line, the docs and the tests
-go through QUANTITIES. A new quantity is a record here and its algorithm; as a method of `Dynamics`
-it gets a signature and a docstring there.
+all use QUANTITIES. A new quantity needs a record here and an algorithm; to be a method of
+`Dynamics` it also needs a signature and a docstring there.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .differentiate import jacobian
 from .program import Signature
 from .trace import flatten
 
-# What is compiled together: "dynamics" when an arm is loaded, other libraries when a quantity of
-# theirs is asked for.
-DYNAMICS, NO_LIBRARY = "dynamics", ""
+# Libraries, each compiled as a whole: "dynamics" when an arm is loaded, others when one of their
+# quantities is first used.
+DYNAMICS, PAYLOAD, NO_LIBRARY = "dynamics", "payload", ""
 
 LOADED = "_with_payload_and_gravity"
 _PAYLOAD_AND_GRAVITY = ("payload", "gravity")
@@ -44,24 +44,24 @@ class Quantity:
     name: str
     inputs: tuple[str, ...]
     result: str
-    shape: tuple[int | str, ...]  # of one result; "n" is the number of joints, "3n" three times it
+    shape: tuple[int | str, ...]  # of one result; "n" is the number of joints, "3n" triple that
     meaning: str
     candidates: Candidates  # for an arm without friction and rotors
     reference: Callable[[Chain], Candidate]  # likewise, independent of the candidates
     magnitude: Callable[[Chain, magnitudes.States], magnitudes.Array]
-    rotors: Callable[..., Sequence] | None = None  # what they add to the result
-    # From a function of the smooth arm to one with friction; None where friction has no part in it.
+    rotors: Callable[..., Sequence] | None = None  # what rotors add to the result
+    # From a function of the frictionless arm to one with friction; None if it plays no part.
     friction: Callable[[Chain, Candidate], Candidate] | None = None
     arm: Callable[[Chain], Chain] = lambda chain: chain  # the arm that it is computed for
-    varying: Varying = ()  # trailing inputs that stand for numbers of the arm, of which
-    unloaded: str = ""  # has none
-    parts: tuple[str, ...] = ()  # quantities whose programs make another candidate, and
-    assembled: Callable[..., Sequence] | None = None  # how, from their functions and the inputs
-    right_side: str = ""  # of a result x that solves M x = right side: see checking.py
-    mixed: int = 5  # candidates that are mixed, the cheapest ones
-    exported: bool = True  # unless other quantities are asked for
+    varying: Varying = ()  # trailing inputs that replace parameters of the arm
+    unloaded: str = ""  # the quantity without these inputs
+    parts: tuple[str, ...] = ()  # quantities whose programs form another candidate
+    assembled: Callable[..., Sequence] | None = None  # it, from their functions and the inputs
+    right_side: str = ""  # if the result x solves M x = right side: see checking.py
+    mixed: int = 5  # number of candidates to mix, the cheapest ones
+    exported: bool = True  # by default
     library: str = DYNAMICS
-    variant_of: str = ""  # another one that is the same where `exists` is false
+    variant_of: str = ""  # the equivalent quantity if `exists` is false
     exists: Callable[[Chain], bool] = lambda chain: True
 
     def signature(self, n: int) -> Signature:
@@ -104,14 +104,14 @@ def _reference_of_loaded_arm(quantity: Quantity, chain: Chain, *state: Sequence)
 
 
 def with_friction(quantity: Quantity, chain: Chain, smooth: Candidate) -> Candidate:
-    """A function of the arm from that of the arm without friction."""
+    """A function of the arm with friction, from that of the arm without."""
     if quantity.friction is None or not chain.has_friction:
         return smooth
     return quantity.friction(chain, smooth)
 
 
 def without_friction(chain: Chain) -> Chain:
-    """The same arm with smooth joints."""
+    """The same arm with frictionless joints."""
     return replace(chain, joints=tuple(
         replace(joint, friction=Friction()) for joint in chain.joints))
 
@@ -142,7 +142,7 @@ def _friction_taken_off(chain: Chain, smooth: Candidate) -> Candidate:
 
 
 def _one(function: Callable[..., Sequence]) -> Candidates:
-    """The only candidate."""
+    """A single candidate."""
     return lambda chain, varying=(): iter([partial(function, chain)])
 
 
@@ -213,7 +213,7 @@ def _friction_in_product(chain: Chain, smooth: Candidate) -> Candidate:
 
 
 def _friction_differentiated_in_motion(chain: Chain, smooth: Candidate) -> Candidate:
-    """d qdd by the efforts that friction leaves, which depend on qd and tau."""
+    """d qdd through the net efforts left by friction, which depend on qd and tau."""
     n = chain.n
     slopes = jacobian(partial(friction.net_efforts, chain), (n, n), (0, 1))
 
@@ -381,11 +381,11 @@ QUANTITIES: dict[str, Quantity] = {quantity.name: quantity for quantity in (
              library=NO_LIBRARY),
     *(_with_load(quantity, "_with_payload", _PAYLOAD_AND_GRAVITY[:1], NO_LIBRARY)
       for quantity in _LOADED),
-    *(_with_load(quantity, LOADED, _PAYLOAD_AND_GRAVITY, DYNAMICS)
+    *(_with_load(quantity, LOADED, _PAYLOAD_AND_GRAVITY, PAYLOAD)
       for quantity in (_INVERSE_DYNAMICS, _RIGID_INVERSE_DYNAMICS, _MASS_MATRIX,
                        _FORWARD_DYNAMICS, _RIGID_FORWARD_DYNAMICS)),
     *(_with_load(quantity, LOADED, _PAYLOAD_AND_GRAVITY, NO_LIBRARY)
-      for quantity in (_BIAS, _GRAVITY)),  # parts of others
+      for quantity in (_BIAS, _GRAVITY)),  # parts of other quantities
     *(_with_load(quantity, LOADED, _PAYLOAD_AND_GRAVITY, quantity.library + LOADED)
       for quantity in _DERIVATIVES),
 )}

@@ -1,7 +1,7 @@
-"""Every quantity by printed algorithms that the candidates do not use: slow and independent.
+"""Every quantity by published algorithms that the candidates do not use: slow and independent.
 
-What is served is compared with these (checking.py). Friction is left out, rotors are added
-(quantities.py). Links that are known by their moments alone take algorithms for moment links.
+Every kernel is checked against these (checking.py). quantities.py adds rotors and friction.
+Links known only by their moments use algorithms for moment links.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Reference = Callable[[Chain], Candidate]
 
 COMPLEX_STEP = 1e-100
 
-# What users can choose by name, for cross-checking and teaching.
+# Algorithms that users can choose by name, for cross-checking and teaching.
 INVERSE_DYNAMICS: dict[str, Callable] = {
     "kane": kane.inverse_dynamics,
     "newton_euler": newton_euler.inverse_dynamics,
@@ -96,9 +96,9 @@ def inverse_dynamics_derivatives(chain: Chain) -> Candidate:
 
 
 def _complex_steps(function: Candidate, wrt: int) -> Candidate:
-    """Rows of the derivatives with respect to the first inputs, as many as `wrt`.
+    """Rows of the derivatives with respect to the first `wrt` inputs.
 
-    Im f(x + ih) / h: exact, because no difference is taken.
+    Im f(x + ih) / h: exact to rounding, because no difference is taken.
     """
     def rows(*state):
         vectors = [[np.atleast_1d(x).astype(complex) for x in vector] for vector in state]
@@ -143,7 +143,7 @@ def tip_efforts_derivatives(chain: Chain) -> Candidate:
 
 
 def payload(chain: Chain) -> Candidate:
-    """By second moments sum m r r^T, which move more simply than inertia."""
+    """By second moments sum m r r^T, which transform more simply than inertia."""
     def parameters(body):
         m, x, y, z, xx, xy, xz, yy, yz, zz = body
         R, p = np.array(chain.tip.rotation), np.array(chain.tip.translation)
@@ -151,7 +151,7 @@ def payload(chain: Chain) -> Candidate:
         half = 0.5 * (xx + yy + zz)
         S = [[half - xx, -xy, -xz], [-xy, half - yy, -yz], [-xz, -yz, half - zz]]
         S = [[S[i][j] + m * c[i] * c[j] for j in range(3)] for i in range(3)]
-        k = [m * sum(R[i][j] * c[j] for j in range(3)) for i in range(3)]  # turned, not moved
+        k = [m * sum(R[i][j] * c[j] for j in range(3)) for i in range(3)]  # rotated, not shifted
         S = [[sum(R[i][a] * S[a][b] * R[j][b] for a in range(3) for b in range(3))
               + k[i] * p[j] + p[i] * k[j] + m * p[i] * p[j] for j in range(3)] for i in range(3)]
         J = S[0][0] + S[1][1] + S[2][2]

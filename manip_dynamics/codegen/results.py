@@ -1,4 +1,4 @@
-"""What `Dynamics` returns beside plain arrays."""
+"""What `Dynamics` returns besides plain arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class TaskSpace:
-    """The dynamics seen at the tip: inertia @ xdd + coriolis + gravity = wrench (Tsai 9.10)."""
+    """Task-space dynamics at the tip: inertia @ xdd + coriolis + gravity = wrench (Tsai 9.10)."""
 
     inertia: Array  # (6, 6): kg, kg m, kg m^2
     coriolis: Array  # (6,)
@@ -22,23 +22,23 @@ class TaskSpace:
 
 
 class InverseDynamicsDerivatives(NamedTuple):
-    """Of the efforts, (n, n) or (N, n, n) each; views of one array."""
+    """Derivatives of the efforts, (n, n) or (N, n, n) each; views of one array."""
 
-    dq: Array  # N m/rad and the like
+    dq: Array  # N m/rad etc.
     dqd: Array
-    dqdd: Array  # the mass matrix; with friction that depends on the load, not symmetric
+    dqdd: Array  # the mass matrix; not symmetric with load-dependent friction
 
 
 class ForwardDynamicsDerivatives(NamedTuple):
-    """Of the accelerations, (n, n) or (N, n, n) each; views of one array."""
+    """Derivatives of the accelerations, (n, n) or (N, n, n) each; views of one array."""
 
     dq: Array
     dqd: Array
-    dtau: Array  # without friction the inverse of the mass matrix
+    dtau: Array  # without friction, the inverse of the mass matrix
 
 
 class Load(NamedTuple):
-    """What the arm carries and the gravity that it is in, as inputs of the kernels."""
+    """The arm's payload and gravity, as inputs of the kernels."""
 
     payload: Array  # (10,): Robot.payload_parameters
     gravity: Array  # (3,), in frame 0
@@ -48,10 +48,10 @@ class Energy(NamedTuple):
     """Energy of an arm, J; () or (N,)."""
 
     kinetic: Array  # of links and rotors
-    potential: Array  # of gravity; 0 where the mass is at the height of the base link
+    potential: Array  # of gravity; 0 with the centre of mass level with the base link
 
 
-# Of quantities that are returned in parts.
+# Result types of the quantities that are returned in parts.
 PARTS: dict[str, type] = {
     "inverse_dynamics_derivatives": InverseDynamicsDerivatives,
     "forward_dynamics_derivatives": ForwardDynamicsDerivatives,
@@ -59,5 +59,5 @@ PARTS: dict[str, type] = {
 
 
 def in_parts(kind: type, rows: Array) -> Any:
-    """Three parts of equal width, side by side."""
+    """Split the columns into three parts of equal width."""
     return kind(*np.split(rows, 3, axis=-1))

@@ -1,5 +1,5 @@
-"""The pass that orders a program: each operation as late as its first user allows, so that few
-values are alive at a time and fit into registers."""
+"""The scheduling pass: places each operation as late as its first use allows, so that few values
+are live at a time and they fit into registers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .program import Program
 
 
 def schedule(program: Program) -> Program:
-    """The same program, depth first from its outputs."""
+    """The same program, ordered depth first from its outputs."""
     order: list[int] = []
     done: set[int] = set()
     for out in program.outputs:

@@ -1,4 +1,4 @@
-"""The C compiler of this machine, and libraries made with it."""
+"""The C compiler of this machine, and libraries built with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from . import cache
 
-# Kernels run on the machine that compiles them, so they may use all of it. Contraction to fused
+# Kernels run on the machine that compiles them, so they may use its full ISA. Contraction to fused
 # multiply-add is allowed; -ffast-math is not: it breaks the range reduction of sine and cosine.
 NATIVE = "-march=native"
 FLAGS = ("-O3", "-ffp-contract=fast", "-fno-math-errno",
@@ -48,16 +48,16 @@ def compiler() -> tuple[str, ...]:
 
 def library(name: str, sources: Sequence[str], ingredients: object,
             includes: Sequence[str] = ()) -> Path:
-    """A shared library of C sources, which are joined; from the cache or compiled now.
+    """A shared library of concatenated C sources, from the cache or compiled now.
 
-    The key is made of `ingredients`: everything that the sources depend on.
+    The key is derived from `ingredients`: everything that the sources depend on.
     """
     return built(name, lambda target: compile_units(["\n".join(sources)], target, includes),
                  (ingredients, tuple(includes)))
 
 
 def built(name: str, build: Callable[[Path], None], ingredients: object) -> Path:
-    """A shared library from the cache; if it is not there, `build(path)` makes it."""
+    """A shared library from the cache; if it is missing, `build(path)` makes it."""
     try:
         return cache.cached(_key(name, ingredients), build)
     except OSError as error:  # e.g. a full disk
@@ -78,22 +78,22 @@ def load(path: Path) -> ctypes.CDLL:
     """A compiled library."""
     try:
         return ctypes.CDLL(str(path))
-    except OSError as error:  # e.g. a file system from which nothing may be executed
+    except OSError as error:  # e.g. a file system mounted noexec
         raise NoCompiler(f"what was compiled cannot be loaded: {error}") from error
 
 
 def compile_units(units: Sequence[str], target: Path, includes: Sequence[str] = (),
                   careful: bool = False) -> None:
-    """Compile translation units, side by side, to one shared library.
+    """Compile translation units in parallel into one shared library.
 
-    careful: with as little optimisation as a compiler can hardly get wrong.
+    careful: with so little optimisation that a compiler can hardly get it wrong.
     """
     options = [*(CAREFUL_FLAGS if careful else FLAGS), *(f"-I{folder}" for folder in includes)]
     if not careful:
         try:
             _compile_with([NATIVE, *options], units, target)
             return
-        except NoCompiler:  # not every compiler knows the processor that it runs on
+        except NoCompiler:  # not every compiler supports -march=native
             pass
     _compile_with(options, units, target)
 
@@ -130,7 +130,7 @@ def _run(arguments: Sequence[str], source: str) -> None:
 
 @lru_cache(maxsize=1)
 def _identity() -> tuple:
-    """What a compiled file depends on beside its sources: compiler and processor."""
+    """What a compiled file depends on besides its sources: compiler and processor."""
     path = Path(compiler()[0]).resolve()
     state = path.stat()
     return (compiler(), str(path), state.st_size, state.st_mtime_ns, sysconfig.get_platform(),
@@ -138,7 +138,7 @@ def _identity() -> tuple:
 
 
 def _processor_features() -> str:
-    """What -march=native means here."""
+    """What -march=native means on this machine."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -1,11 +1,11 @@
-"""The tracing scalar: run an algorithm on it, and it records the operations.
+"""The tracing scalar: it records the operations of any algorithm run on it.
 
-`Graph` holds the operations, `Expr` is a signed reference to one of them. Constants are floats
-to an algorithm, `Constant` in a node, and are folded: c op c, x * 0, x * 1, x * -1, x + 0 and
-negation leave no operation.
-With `share=True` equal operations are one node (hash-consing), so that common subexpressions
-are computed once; with `share=False` every operation counts as it was written, which is what
-the operation tables of the papers count.
+`Graph` holds the operations; `Expr` is a signed reference to one of them. A constant is a float
+in an algorithm and a `Constant` in a node. Constants fold: c op c, x * 0, x * 1, x * -1, x + 0
+and negation leave no operation.
+With `share=True` equal operations become one node (hash-consing), so common subexpressions are
+computed once; with `share=False` every operation counts as written, as in the operation tables
+of the papers.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Ref = int  # +(k + 1) or -(k + 1): node k with its sign
 
 
 ANGLE_FUNCTIONS = ("sin", "cos")
-FREE = ("input", *ANGLE_FUNCTIONS)  # not counted, so shared even where every operation counts
+FREE = ("input", *ANGLE_FUNCTIONS)  # not counted, so always shared
 
 
 class Constant(NamedTuple):
-    """A number in a node. A type of its own, because nodes are looked up by their operands, and
+    """A number in a node. It has its own type because nodes are looked up by their operands, and
     in Python the number 16.0 equals the reference 16."""
 
     value: float
@@ -36,7 +36,7 @@ class Node(NamedTuple):
     """One operation on references or a constant."""
 
     op: str  # "input", or the name of one of the OPERATIONS
-    left: Ref | Constant | str  # the name of an input; only a quotient has a constant here
+    left: Ref | Constant | str  # input name; a constant only in a quotient
     right: Ref | Constant | None = None
 
     @property
@@ -56,7 +56,7 @@ class Counts:
 
     @staticmethod
     def of(nodes: Iterable[Node]) -> Counts:
-        """The operations of these nodes; a sine and a cosine of one angle are one sincos."""
+        """The operations of these nodes; the sine and cosine of one angle count as one sincos."""
         nodes = list(nodes)
         number = Counter(node.op for node in nodes)
         angles = {node.left for node in nodes if node.op in ANGLE_FUNCTIONS}
@@ -74,7 +74,7 @@ class Counts:
 
 
 class Graph:
-    """Operations in the order in which they were written."""
+    """Operations in the order in which they were recorded."""
 
     def __init__(self, share: bool = True) -> None:
         self.share = share
@@ -102,7 +102,7 @@ class Graph:
         return sorted(seen)
 
     def count(self, outputs: Iterable[Operand] | None = None) -> Counts:
-        """Operations executed in all, or only those that the outputs need ("live")."""
+        """Counts of all operations, or only of the live ones, which the outputs need."""
         nodes = self.nodes
         return Counts.of(nodes if outputs is None else [nodes[k] for k in self.live(outputs)])
 
@@ -151,7 +151,7 @@ class Graph:
         return self._node("div", abs(a.ref), abs(b.ref), sign)
 
     def unary(self, op: str, a: Expr) -> Expr:
-        """An operation on one operand, whose sign is taken out if it has a parity."""
+        """An operation on one operand; if it has a parity, the operand's sign is factored out."""
         parity = OPERATIONS[op].parity
         operand = a.ref if parity == "neither" else abs(a.ref)
         return self._node(op, operand, None, -1 if a.ref < 0 and parity == "odd" else 1)
@@ -170,10 +170,10 @@ class Graph:
 
 
 class Expr:
-    """A scalar that records the operations made with it."""
+    """A scalar that records the operations performed on it."""
 
     __slots__ = ("graph", "ref")
-    __array_ufunc__ = None  # numpy scalars leave the operation to us
+    __array_ufunc__ = None  # numpy scalars defer to our operators
 
     def __init__(self, graph: Graph, ref: Ref) -> None:
         self.graph, self.ref = graph, ref
@@ -204,12 +204,12 @@ class Expr:
         return Expr(self.graph, -self.ref)
 
     def recorded(self, function: str) -> Expr:
-        """One of the functions of algorithms/vectors.py, by name."""
+        """Record a function of algorithms/vectors.py, by name."""
         return self.graph.unary(function, self)
 
 
 def split_sign(term: Ref | Constant | str | None) -> tuple[str, Ref | Constant]:
-    """The right side of a sum as "+" or "-" and an operand without sign."""
+    """The right operand of a sum, as "+" or "-" and an unsigned operand."""
     if isinstance(term, Constant):
         return "-" if term.value < 0.0 else "+", Constant(abs(term.value))
     assert isinstance(term, int)

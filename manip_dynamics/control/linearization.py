@@ -1,4 +1,4 @@
-"""The dynamics about a state, as linear control theory takes them.
+"""The dynamics linearized about a state.
 
     d/dt (q, qd) = f(q, qd, tau)      delta x' = A delta x + B delta tau,    x = (q, qd)
 """
@@ -15,14 +15,14 @@ Array = np.ndarray
 
 
 class Linearization(NamedTuple):
-    """A (2n, 2n) and B (2n, n) of the state (q, qd); (N, ...) for N states."""
+    """A (2n, 2n) and B (2n, n) for the state (q, qd); (N, ...) for N states."""
 
     A: Array
     B: Array
 
 
 def linearize(dyn: Dynamics, q: Any, qd: Any, tau: Any, tip_wrench: Any = None) -> Linearization:
-    """A and B of the state equation about (q, qd) under the efforts tau.
+    """Linearize the state equation about (q, qd) and the efforts tau.
 
     Parameters
     ----------

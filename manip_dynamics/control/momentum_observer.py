@@ -3,7 +3,7 @@
     p = M qd        p' = tau + C^T qd - g - friction + tau_ext
     r = K (p - p(0) - integral of (tau + C^T qd - g - friction + r))
 
-r follows tau_ext with the lag 1 / K, from positions, velocities and motor efforts alone.
+r tracks tau_ext with time constant 1 / K, using only positions, velocities and motor efforts.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Array = np.ndarray
 
 
 class MomentumObserver:
-    """What the environment does to the joints, from one sample to the next.
+    """Estimates external joint efforts, sample by sample.
 
     Parameters
     ----------
     dyn : Dynamics
-        The arm with the payload that it is known to carry.
+        The arm, including its known payload.
     gain : float or (n,)
-        K, 1/s: the estimate follows a push with the time constant 1 / K.
+        K, 1/s: the estimate follows a push with time constant 1 / K.
     """
 
     def __init__(self, dyn: Dynamics, gain: Any = 50.0) -> None:
@@ -36,7 +36,7 @@ class MomentumObserver:
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew: nothing is known of what came before."""
+        """Start over and forget all earlier samples."""
         self.external_efforts: Array = np.zeros(self.dyn.n)
         self._time: float | None = None
         self._explained: Array = np.zeros(self.dyn.n)
@@ -48,11 +48,11 @@ class MomentumObserver:
         Parameters
         ----------
         time : float
-            Of the sample, s.
+            Time of the sample, s.
         q, qd : (n,)
             Positions and velocities at this time.
         tau : (n,)
-            Motor efforts since the sample before.
+            Motor efforts since the previous sample.
         """
         momentum = self.dyn.mass_matrix(q) @ qd
         drift = qd @ self.dyn.coriolis_matrix(q, qd) - self.dyn.gravity(q) - self.dyn.friction(qd)
@@ -60,7 +60,7 @@ class MomentumObserver:
             self._explained = momentum
         else:
             step = time - self._time
-            # The mean of both samples; r is taken at the end: stable for steps of any size.
+            # The drift is averaged over both samples, r is implicit: stable for any step size.
             self._explained = self._explained + step * (tau + (drift + self._drift) / 2.0)
             self.external_efforts = self.gain * (momentum - self._explained) / (
                 1.0 + self.gain * step)

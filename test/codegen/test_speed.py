@@ -16,7 +16,7 @@ from manip_dynamics.codegen.export import export
 from manip_dynamics.codegen.optimise.egraph import EGraph
 from manip_dynamics.codegen.optimise.extraction import cheapest_extraction
 from manip_dynamics.codegen.programs import cheapest_program
-from manip_dynamics.codegen.quantities import signatures
+from manip_dynamics.codegen.quantities import DYNAMICS, signatures
 
 pin = pytest.importorskip("pinocchio")
 pytestmark = pytest.mark.slow
@@ -63,7 +63,8 @@ def test_the_python_fallback_takes_less_than_150_microseconds():
 def test_checking_for_nan_costs_next_to_nothing():
     """The call through Python, checks included, against the C function that checks nothing."""
     dyn = md.Dynamics(ROBOT, "c")
-    unchecked = kernels.CompiledKernels(ROBOT.chain, ROBOT.name).library.md_inverse_dynamics_batch
+    library = kernels.CompiledKernels(ROBOT.chain, ROBOT.name).library(DYNAMICS)
+    unchecked = library.code.md_inverse_dynamics_batch
     out = np.empty_like(STATES[0])
     pointers = [x.ctypes.data for x in (*STATES, out)]
     unchecked.argtypes = [kernels.ctypes.c_size_t, *[kernels.ctypes.c_void_p] * 4]
@@ -86,7 +87,7 @@ def test_the_search_for_seven_joints_takes_a_few_seconds_at_most():
     chain = random_chain(np.random.default_rng(2), "RRRRRRR", right_angles=True)
     cheapest_extraction(EGraph(), [], [], 1, 1.0, 0)  # compiled once per machine
     start = time.process_time()
-    for quantity in signatures(chain):
+    for quantity in signatures(chain, DYNAMICS):
         cheapest_program(quantity, chain)
     assert time.process_time() - start < 4.0
 

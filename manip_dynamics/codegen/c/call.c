@@ -1,4 +1,4 @@
-/* Calling a kernel from Python: see kernel.h. Joined with kernel.h and results.c. */
+/* Calling a kernel from Python: see kernel.h. Concatenated with kernel.h and results.c. */
 
 /* x * 0 is 0 unless x is NaN or infinite. */
 static int finite_state(const double *x, npy_intp length)
@@ -17,7 +17,7 @@ static int finite_block(const double *x, npy_intp length)
     return !bad;
 }
 
-/* `x` has all pointers, the bound ones included. */
+/* `x` holds all pointers, including the bound ones. */
 static void run_one(const Kernel *kernel, const double *const *x, double *out)
 {
     void *f = kernel->one;
@@ -44,7 +44,7 @@ static void run_block(const Kernel *kernel, const double *const *x, double *out,
     }
 }
 
-/* Ask for the memory of a result before it is written. */
+/* Prefetch the memory of a result before it is written. */
 static void expect(const double *result, npy_intp length)
 {
 #ifdef __GNUC__
@@ -53,8 +53,8 @@ static void expect(const double *result, npy_intp length)
 #endif
 }
 
-/* Returns 0 when it meets a number that is not finite. Results too large for the cache would keep
-   the kernel waiting for memory: theirs is asked for while it is busy with the rows before. */
+/* Returns 0 if it finds a non-finite number. Results too large for the cache would make the kernel
+   wait for memory, so their memory is prefetched while it computes earlier rows. */
 static int run_many(const Kernel *kernel, const double *const *in, double *out, npy_intp count)
 {
     const int large = kernel->size >= 2 * LINE
@@ -99,7 +99,7 @@ static double *out_data(const Kernel *kernel, PyObject *object, int axes, npy_in
     return data;
 }
 
-/* A batch may overwrite an input row by row, but not run ahead of the rows that it still reads. */
+/* A batch may overwrite an input row by row, but not rows that it has yet to read. */
 static int may_overwrite(const Kernel *kernel, const double *const *in, const double *out, npy_intp count)
 {
     for (int k = 0; k < kernel->inputs; k++) {
@@ -116,7 +116,7 @@ static PyObject *call_python(Kernel *kernel, PyObject *const *args, size_t nargs
     return PyObject_Vectorcall(kernel->fallback, args, nargsf, names);
 }
 
-/* Whether a keyword has its default value, the same object or an equal one of the same type. */
+/* Whether a keyword has its default value: the same object, or an equal one of the same type. */
 static int is_default(const Kernel *kernel, PyObject *name, PyObject *value)
 {
     PyObject *usual = PyDict_GetItem(kernel->defaults, name);
@@ -124,7 +124,7 @@ static int is_default(const Kernel *kernel, PyObject *name, PyObject *value)
         return 0;
     const int equal = PyObject_RichCompareBool(usual, value, Py_EQ);
     if (equal < 0)
-        PyErr_Clear(); /* the fallback will say what is wrong with it */
+        PyErr_Clear(); /* the fallback reports what is wrong */
     return equal == 1;
 }
 
@@ -293,7 +293,7 @@ static void kernel_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* Pickled and copied as what it stands for: a method of an object. */
+/* Pickled and copied as the bound method that it replaces. */
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
     (void)unused;

@@ -15,8 +15,8 @@
 #endif
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef int64_t lane_bits __attribute__((vector_size(8 * LANES)));
-/* Lanes anywhere among doubles. Not memcpy: gcc 12.2 makes of it a store of a 512-bit integer, and
-   takes the constant {1, 1, 1, 1, 0, 0, 0, 0} for a broadcast 1, because its upper words are 0. */
+/* Lanes at the address of any double. Not memcpy: gcc 12.2 turns it into a 512-bit integer store
+   and mistakes the constant {1, 1, 1, 1, 0, 0, 0, 0} for a broadcast 1: its upper words are 0. */
 typedef double lanes_in_doubles __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 #define LOAD(from) (*(const lanes_in_doubles *)(from))
 #define STORE(to, value) (*(lanes_in_doubles *)(to) = (value))
@@ -32,7 +32,7 @@ typedef double lanes_in_doubles __attribute__((vector_size(8 * LANES), aligned(8
 #else
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
-#else /* no vector types, or arithmetic that would break the range reduction of sincos_lanes */
+#else /* no vector types, or -ffast-math, which breaks the range reduction of sincos_lanes */
 #define LANES 1
 #define FOUR(a, b, c, d) {a, b, c, d}
 #define EIGHT(a, b, c, d, e, f, g, h) {a, b, c, d, e, f, g, h}
@@ -74,7 +74,7 @@ INLINE lanes sign_lanes(lanes x)
 }
 #else
 /* Sine and cosine, error below 2.5 units in the last place, or 5e-28 near a zero. x = k pi/2 + r
-   with |r| <= pi/4; pi/2 is split so that its products with k < 2^23 are exact, but for the last.
+   with |r| <= pi/4; pi/2 is split so that its products with k < 2^23 are exact, except the last.
    Polynomials: minimax on |r| <= pi/4. */
 INLINE void sincos_lanes(lanes x, lanes *sine, lanes *cosine)
 {
@@ -123,7 +123,7 @@ INLINE void sincos_list(int vectors, const lanes *angles, double *sines, double 
     }
 }
 
-/* A block of LANES vectors turned from columns into rows. */
+/* Transpose a block of LANES vectors from columns into rows. */
 INLINE void transpose(const lanes *v, lanes *w)
 {
 #if LANES == 8
@@ -166,7 +166,7 @@ INLINE void transpose(const lanes *v, lanes *w)
 #endif
 }
 
-/* The same n numbers in all lanes. */
+/* Broadcast n numbers to all lanes. */
 INLINE void spread(const double *numbers, int n, lanes *columns)
 {
     const lanes zero = {0};
@@ -175,7 +175,7 @@ INLINE void spread(const double *numbers, int n, lanes *columns)
         columns[k] = zero + numbers[k];
 }
 
-/* LANES rows of n numbers as n vectors, and back. */
+/* Convert LANES rows of n numbers to n vectors, and back. */
 INLINE void load_rows(const double *rows, int n, lanes *columns)
 {
     double column[LANES];

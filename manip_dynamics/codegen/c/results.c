@@ -14,7 +14,7 @@ static int is_result_of_ours(const Kernel *kernel, const PyArrayObject *array)
     return 1;
 }
 
-/* The named tuple of an array's parts; takes the reference to the array. */
+/* The named tuple of an array's parts; steals the reference to the array. */
 static PyObject *in_parts(const Kernel *kernel, PyArrayObject *array)
 {
     const Py_ssize_t parts = kernel->count_of_parts;
@@ -47,7 +47,7 @@ static PyArrayObject *array_of(const Kernel *kernel, PyObject *result)
     return (PyArrayObject *)PyArray_BASE((PyArrayObject *)PyTuple_GET_ITEM(result, 0));
 }
 
-/* Whether nobody refers to a result that we made before, or to a part of it, any more. */
+/* Whether nothing else refers to an earlier result, or to a part of it, any longer. */
 static int is_free(const Kernel *kernel, PyObject *result)
 {
     if (result == NULL || Py_REFCNT(result) != 1)
@@ -68,8 +68,8 @@ static int is_free(const Kernel *kernel, PyObject *result)
 }
 #endif
 
-/* What is returned for one state, and where its numbers go. A result that we made before and that
-   nobody refers to any more is as good as new, and saves half the time of a call. */
+/* The object to return for one state, and where to write its numbers. Reusing an earlier result
+   that nothing else refers to saves half the time of a call. */
 static PyObject *result_of_one(Kernel *kernel, double **data)
 {
 #ifndef Py_GIL_DISABLED

@@ -1,8 +1,8 @@
-"""The optimiser: several programs for one result in, the cheapest mixture of them out.
+"""The optimiser: takes several programs for one result and returns their cheapest mixture.
 
-Equality by value instead of rewriting rules: an e-graph (egraph.py) holds what the programs
-compute as e-classes, each with all the ways found to compute it. Extraction (extraction.py and .c)
-picks one way for each e-class by simulated annealing. docs/kernels.md has a picture.
+Equality is by value, not by rewrite rules: an e-graph (egraph.py) holds the values that the
+programs compute as e-classes, each with all ways found to compute it. Extraction (extraction.py
+and .c) picks one way per e-class by simulated annealing. docs/kernels.md has a picture.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["SAME", "STRICT", "optimise"]
 
 def optimise(programs: Sequence[Program], hints: Program | None = None,
              same: float = SAME) -> Program:
-    """The cheapest program found that mixes ways of these, which have one signature and result.
+    """The cheapest mixture found of these programs, which share one signature and result.
 
-    The first program is where the search starts; `hints` computes other values that may help.
-    same: relative difference below which two values are one. Raises NoCompiler without a compiler.
+    The search starts from the first program; `hints` computes other values that may help.
+    same: relative difference below which values are equal. Raises NoCompiler without a compiler.
     """
     first, *others = programs
     if not first.nodes:  # all results are constants

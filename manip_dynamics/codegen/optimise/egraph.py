@@ -1,7 +1,7 @@
-"""An e-graph: e-classes of equal values, each with e-nodes, the operations that give this value.
+"""An e-graph: e-classes of equal values, each with e-nodes, the operations that compute it.
 
-Two operations are of one e-class if they have the same value for random inputs. This finds what no
-rewriting rule would, e.g. that an entry of one algorithm is a product of two of another. A value is
+Two operations are in one e-class if they have the same value for random inputs. This finds what no
+rewrite rule would, e.g. that an entry of one algorithm is a product of two of another. A value is
 stored up to its sign, because negation is free.
 """
 
@@ -20,12 +20,12 @@ from ..trace import Constant, Expr, Graph, Operand, Ref
 Sample = tuple[float, ...]
 
 SAMPLES = 3
-# Relative difference below which values are one and the same. Rounding leaves 1e-16 times the
-# cancellation in an expression; two values that differ agree in three samples with 1e-38. But a
-# term this small beside another one is lost, which matters where the numbers of an arm span many
-# orders of magnitude: there STRICT finds less, and keeps the term.
+# Relative difference below which values are equal. Rounding leaves 1e-16 times the cancellation in
+# an expression; different values agree in three samples with probability 1e-38. But a term this
+# small next to another is lost, which matters if the parameters of an arm span many orders of
+# magnitude: STRICT then finds less, but keeps the term.
 SAME, STRICT = 3e-13, 1e-14
-ZERO = 1e-13  # a sum this small beside its terms is zero
+ZERO = 1e-13  # a sum this small relative to its terms is zero
 
 _HASH_BITS = 20
 
@@ -36,11 +36,11 @@ class ENode(NamedTuple):
     op: str
     left: Ref | Constant | str
     right: Ref | Constant | None
-    sign: int  # of the e-class, seen from this operation
+    sign: int  # of the e-class relative to this operation
 
     @property
     def operands(self) -> list[int]:
-        """The e-classes that it needs."""
+        """The e-classes that it uses."""
         return [abs(ref) - 1 for ref in (self.left, self.right) if isinstance(ref, int)]
 
 
@@ -51,12 +51,12 @@ class EGraph:
         self.same = same
         self.samples: list[Sample] = []  # of each e-class, the first one positive
         self.nodes: list[list[ENode]] = []  # of each e-class
-        self._seen: dict[tuple, Ref | float] = {}  # operations that were added before
+        self._seen: dict[tuple, Ref | float] = {}  # operations added earlier
         self._known: list[set[ENode]] = []
         self._by_size: dict[int, list[int]] = {}
 
     def add_program(self, program: Program, inputs: Mapping[str, Sample]) -> list[Ref | float]:
-        """Take in a program, in order; returns where its outputs are."""
+        """Add a program, in order; returns the references of its outputs."""
         where: list[Ref | float] = []
 
         def moved(ref: Ref | Constant) -> Ref | float:
@@ -92,7 +92,7 @@ class EGraph:
         return -ref if operation.parity == "odd" and x < 0 else ref
 
     def binary(self, op: str, a: Ref | float, b: Ref | float) -> Ref | float:
-        """An operation on two values, folded as a Graph folds."""
+        """An operation on two values, folded as in a Graph."""
         key = (op, a, type(a), b, type(b))
         if key not in self._seen:
             self._seen[key] = self._binary(op, a, b)
@@ -125,7 +125,7 @@ class EGraph:
         first = values[:, 0]
         order = np.argsort(first)
         sizes = first[order]
-        # Almost all of the many pairs give no value that is there: one look-up tells.
+        # Almost none of the many pairs yields a known value: one look-up rules the others out.
         occurs = np.zeros(1 << _HASH_BITS, bool)
         for factor in (1.0 - self.same, 1.0, 1.0 + self.same):
             occurs[_hash(first * factor)] = True
@@ -202,7 +202,7 @@ class EGraph:
             operand(out) if isinstance(out, int) else out for out in outputs])
 
     def _put(self, values: Sample, operation: tuple) -> Ref:
-        """The e-class of a value, with one more e-node."""
+        """The e-class of a value, new or known, after adding an e-node to it."""
         c = self._find(values)
         if c is None:
             c = self._new(values)
@@ -227,7 +227,7 @@ class EGraph:
         return c
 
     def _add_node(self, c: int, values: Sample, operation: tuple) -> None:
-        """`values` is what the operation gives: the e-class up to sign, or it is refused."""
+        """Add an e-node if `values`, the operation's results, match the e-class up to sign."""
         op, a, b = operation
         sign = 1 if values[0] > 0 else -1
         if not self._same(values if sign > 0 else tuple(-x for x in values), self.samples[c]):

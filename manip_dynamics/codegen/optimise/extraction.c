@@ -2,9 +2,9 @@
    operations.
 
    E-class v has the e-nodes first[v] .. first[v + 1] - 1; e-node w costs cost[w] and uses the
-   e-classes operand[w][0] and [1] (-1: none). A program pays for the e-classes that the results
-   need, each once. Simulated annealing: change the e-node of one needed e-class, and accept with
-   the Metropolis rule. Reference counts make the change of cost as cheap as the change itself. */
+   e-classes operand[w][0] and [1] (-1: none). A program pays once for each e-class that the
+   results need. Simulated annealing: change the e-node of one needed e-class and accept by the
+   Metropolis rule. Reference counts make updating the cost as cheap as the change itself. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@ typedef struct {
     const int *first, (*operand)[2], *cost;
     int *choice;     /* the chosen e-node of each e-class */
     int *users;      /* how many needed e-classes use it */
-    int *mark;       /* stamp of the last walk that met it */
+    int *mark;       /* stamp of the last walk that entered it */
     int *finished;   /* stamp of the last walk that left it */
-    int *estimate;   /* cost of what is missing to compute an e-class that is not needed now */
+    int *estimate;   /* cost of adding an e-class that is not needed now */
     int *stack, *changed, *previous, *needed;
     int stamp, total;
     uint64_t random;
@@ -25,7 +25,7 @@ typedef struct {
 
 enum { NEVER = 1 << 28, LONGEST_ADDITION = 80, REFRESH = 500 };
 static const double FINAL_TEMPERATURE = 0.12; /* operations */
-static const double VARIED = 0.3; /* of the e-classes that a move adds: those that change, too */
+static const double VARIED = 0.3; /* fraction of the e-classes added by a move that change, too */
 
 static double uniform(Search *s)
 {
@@ -60,7 +60,7 @@ static void release(Search *s, int v)
     release(s, s->operand[node][1]);
 }
 
-/* Whether v can be computed, as chosen, without itself and without `goal`. */
+/* Whether v, computed as chosen, depends neither on itself nor on `goal`. */
 static int well_founded(Search *s, int v, int goal)
 {
     if (v < 0 || s->finished[v] == s->stamp)
@@ -75,7 +75,7 @@ static int well_founded(Search *s, int v, int goal)
     return 1;
 }
 
-/* For e-classes that are not needed: the e-node that adds least to the program as it is. */
+/* For e-classes not needed now: choose the e-node that adds least to the current program. */
 static void refresh_choices(Search *s)
 {
     for (int v = 0; v < s->classes; v++)
@@ -92,7 +92,7 @@ static void refresh_choices(Search *s)
                     sum += s->estimate[a];
                 if (b >= 0 && b != a)
                     sum += s->estimate[b];
-                if (sum >= NEVER) /* shared e-classes are counted often: it may be any number */
+                if (sum >= NEVER) /* shared e-classes count repeatedly: no upper bound */
                     sum = s->estimate[a < 0 ? b : a] < NEVER && s->estimate[b < 0 ? a : b] < NEVER
                               ? NEVER - 1 : NEVER;
                 if (sum < s->estimate[v]) {
@@ -105,7 +105,7 @@ static void refresh_choices(Search *s)
     }
 }
 
-/* Other e-nodes for some e-classes that `node` would add. Returns 0 if it would add too many. */
+/* Pick other e-nodes for some e-classes that `node` would add; returns 0 if it adds too many. */
 static int vary_additions(Search *s, int node, int *changes)
 {
     int depth = 0, added = 0;
@@ -155,7 +155,7 @@ static int accepted(Search *s, int v, int node, double temperature)
     return 0;
 }
 
-/* Improves `choice`, which must be without cycles, and returns the cost, or -1 without memory. */
+/* Improves `choice`, which must be acyclic, and returns the cost, or -1 if out of memory. */
 int extract(int classes, const int *first, const int (*operand)[2], const int *cost, int results,
             const int *result, int *choice, long moves, double hot, uint64_t seed)
 {

@@ -1,4 +1,4 @@
-"""Extraction: for each e-class the e-node to compute it by, so that the program is cheapest."""
+"""Extraction: choose one e-node per e-class so that the program is cheapest."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ..trace import Ref
 from .egraph import EGraph
 
 # The search budget.
-MOVES, MANY_MOVES = 80_000, 200_000  # of one annealing run, for programs of less or more
+MOVES, MANY_MOVES = 80_000, 200_000  # of one annealing run, for programs below or above
 LARGE = 600  # operations
-# Annealing temperatures, in operations: enough to leave a program behind, or just to improve it.
+# Annealing temperatures, in operations: enough to leave the start behind, or just to improve it.
 HOT, WARM = 2.0, 0.7
 
 
 def cheapest_extraction(egraph: EGraph, outputs: Sequence[Ref | float], start: Sequence[int],
                         moves: int, temperature: float, seed: int) -> tuple[int, list[int]]:
-    """Cost and, for each e-class, the index of its e-node, annealed from `start` on.
+    """Cost and, for each e-class, the index of its e-node, annealed from `start`.
 
-    temperature: at the beginning, in operations. The same arguments give the same extraction.
+    temperature: initial, in operations. The same arguments give the same extraction.
     """
     nodes = [node for each in egraph.nodes for node in each]
     first = np.concatenate([[0], np.cumsum([len(each) for each in egraph.nodes])]).astype(np.int32)
