@@ -17,6 +17,8 @@ from manip_dynamics.codegen.parametrizations import Parametrization, cheap_param
 from manip_dynamics.codegen.program import Program, Signature
 from manip_dynamics.codegen.programs import cheapest_program
 from manip_dynamics.codegen.quantities import (
+    DYNAMICS,
+    PAYLOAD,
     candidates_for,
     reference,
     signatures,
@@ -65,8 +67,9 @@ def test_the_cheapest_program_computes_the_quantity_and_costs_no_more_than_any_c
     n = int(rng.integers(1, 7))
     chain = random_chain(rng, random_kinds(rng, n), right_angles=seed % 2 == 0)
     state = dict(zip(("q", "qd", "qdd"), random_state(rng, n)), tau=rng.normal(size=n),
-                 wrench=rng.normal(size=6))
-    for quantity, signature in signatures(chain).items():
+                 wrench=rng.normal(size=6), payload=rng.normal(size=10), gravity=rng.normal(size=3))
+    served = {**signatures(chain, DYNAMICS), **signatures(chain, PAYLOAD)}
+    for quantity, signature in served.items():
         program = cheapest_program(quantity, chain)
         inputs = [state[name].tolist() for name, _ in signature.inputs]
         exact = flatten(reference(quantity, chain)(*inputs))
