@@ -104,8 +104,8 @@ class Dynamics:
     def with_robot(self, robot: Robot) -> Dynamics:
         """The dynamics of another robot; this object stays usable.
 
-        Nothing is compiled if only payload and gravity differ. Otherwise a child process compiles,
-        so that other threads of this one, such as a control loop, keep running.
+        If only payload or gravity differ, kernels are compiled at most once. A child process does
+        it, so that other threads of this one, such as a control loop, keep running.
         """
         mine, other = self._compiled.chain, robot.bare_chain
         if other is mine or replace(other, gravity=mine.gravity) == mine:
